@@ -8,6 +8,7 @@ import lissom
 from lissom import samples
 
 HERO = samples.humanoid()
+HINGE = lissom.ik.Hinge.from_rest(0.0, 2.0)
 WALK = HERO.clips["walk"]
 LOWER = dict(lissom.roles(HERO).joints.items())
 
@@ -92,11 +93,47 @@ def test_bodies_and_roles_that_do_not_fit(arguments, message):
         ((HERO, "hero.glb"), {}, "Retarget: target must be a Character or a Skeleton, got str"),
         ((HERO, HERO, 3), {}, "Retarget: roles must be a mapping of roles to pairs of joints, or a pair"),
         ((HERO, HERO), {"feet": 1}, "Retarget: feet must be True or False, got int"),
+        (
+            (HERO, HERO),
+            {"limits": [HINGE]},
+            "Retarget: limits must be a mapping of joints of the target to limits, got list; pass "
+            r'{"leftLowerLeg": ik.Hinge\(...\)}',
+        ),
+        (
+            (HERO, HERO),
+            {"limits": {"leftLowerLeg": 2.0}},
+            "ik.Chain: limits must be BallSocket, Hinge or SwingTwist, got float",
+        ),
     ],
 )
 def test_types(arguments, options, message):
     with pytest.raises(TypeError, match=message):
         lissom.Retarget(*arguments, **options)
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        (
+            {"Spine": HINGE},
+            "Retarget: limits must be of joints that goals bend, 'UpperLeg.L', .*, got 'Spine'",
+        ),
+        ({"leftFoot": HINGE}, "Retarget: limits must be of joints that goals bend, .*, got 'Foot.L'"),
+        ({"Knee": HINGE}, "Retarget: limits: no joint is named 'Knee'"),
+        (
+            {"leftLowerLeg": HINGE, "LowerLeg.L": HINGE},
+            "Retarget: limits must name each joint once, got 'LowerLeg.L' twice",
+        ),
+    ],
+)
+def test_limits_of_other_joints(limits, message):
+    with pytest.raises(ValueError, match=message):
+        lissom.Retarget(HERO, HERO, limits=limits)
+
+
+def test_limits_without_goals():
+    with pytest.raises(ValueError, match=r"must be of joints that goals bend, none, got 'LowerLeg\.L'"):
+        lissom.Retarget(HERO, HERO, feet=False, limits={"leftLowerLeg": HINGE})
 
 
 def test_reference_poses():

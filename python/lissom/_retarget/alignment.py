@@ -13,22 +13,15 @@ from __future__ import annotations
 import numpy as np
 
 from lissom import quat
-from lissom._retarget.chains import Line
-from lissom._retarget.posed import Floats
-from lissom._roles.bones import SIDES
+from lissom._retarget.chains import Line, Lines
+from lissom._retarget.posed import IDENTITY, Floats
+from lissom._roles.bones import DIGITS, HIND, LEG, LIMBS, SIDES
 
 __all__ = ["Bones", "aligned_rests"]
 
 BENT = np.sin(np.radians(10.0))  # a limb that is bent by less has no plane
 ALONG = 0.35  # sine: of a bone that points forward by more than this, the angle about that axis says little
-IDENTITY = np.array([0.0, 0.0, 0.0, 1.0])
-LIMBS = (
-    ("Shoulder", "UpperArm", "LowerArm", "Hand"),
-    ("UpperLeg", "LowerLeg", "Foot", "Toes"),
-    ("ForeShoulder", "ForeUpperLeg", "ForeLowerLeg", "ForeFoot", "ForeToes"),
-    ("HindHip", "HindUpperLeg", "HindLowerLeg", "HindMetatarsus", "HindFoot", "HindToes"),
-)
-KNUCKLES = ("IndexProximal", "MiddleProximal", "RingProximal", "LittleProximal")
+KNUCKLES = tuple(f"{digit}Proximal" for digit in DIGITS[1:])
 
 
 class Bones:
@@ -65,42 +58,40 @@ class Bones:
         return None
 
 
-def aligned_rests(bones: Bones, lines: list[Line], up: Floats, forward: Floats) -> dict[int, Floats]:
+def aligned_rests(bones: Bones, lines: Lines, up: Floats, forward: Floats) -> dict[int, Floats]:
     """Return by joint of the target the rotation (4,), in its model space, that aligns its reference pose."""
     turns: dict[int, Floats] = {}
     hips = bones.target["hips"]
     width = bones.across("UpperLeg") or bones.across("HindUpperLeg")
     turns[hips] = IDENTITY if width is None else _frame_turn(width, (up, up))
-    carrier = hips
-    for line in lines:
-        above = turns.get(line.base[1], IDENTITY)
-        for k, joint in enumerate(line.target):
-            pair = _line_bone(bones, line, k)
-            above = turns[joint] = above if pair is None else _bone_turn(pair, above, forward)
-        if line.base[1] == hips and line.target[-1] not in (bones.target.get("neck"), hips):
-            carrier = line.target[-1]
-            arms = bones.across("UpperArm") or bones.across("ForeUpperLeg")
-            pair = _line_bone(bones, line, len(line.target) - 1)
-            if arms is not None and pair is not None:
-                turns[carrier] = _frame_turn(pair, arms)
+    chest = hips  # what carries the arms
+    if lines.spine is not None:
+        chest = lines.spine.target[-1]
+        _align_line(bones, lines.spine, turns, forward)
+        arms = bones.across("UpperArm") or bones.across("ForeUpperLeg")
+        last = _line_bone(bones, lines.spine, len(lines.spine.target) - 1)
+        if arms is not None and last is not None:
+            turns[chest] = _frame_turn(last, arms)
+    if lines.neck is not None:
+        _align_line(bones, lines.neck, turns, forward)
     if "head" in bones:
         turns[bones.target["head"]] = IDENTITY
     if "tail" in bones:
         turns[bones.target["tail"]] = turns[hips]
     for side in SIDES:
         for limb in LIMBS:
-            is_leg = limb[0] in ("UpperLeg", "HindHip")
-            _align_limb(
-                bones, [side + bone for bone in limb], turns, hips if is_leg else carrier, up, forward
-            )
-    for line in lines:  # fingers hang on hands, which are aligned by now
-        if line.base[1] in (hips, carrier) or line.target[0] == bones.target.get("neck"):
-            continue
-        above = turns.get(line.base[1], IDENTITY)
-        for k, joint in enumerate(line.target):
-            pair = _line_bone(bones, line, k)
-            above = turns[joint] = above if pair is None else _bone_turn(pair, above, forward)
+            carrier = hips if limb in (LEG, HIND) else chest
+            _align_limb(bones, [side + bone for bone in limb], turns, carrier, up, forward)
+    for finger in lines.fingers:
+        _align_line(bones, finger, turns, forward)
     return turns
+
+
+def _align_line(bones: Bones, line: Line, turns: dict[int, Floats], forward: Floats) -> None:
+    above = turns.get(line.base[1], IDENTITY)
+    for k, joint in enumerate(line.target):
+        pair = _line_bone(bones, line, k)
+        above = turns[joint] = above if pair is None else _bone_turn(pair, above, forward)
 
 
 def _align_limb(
@@ -109,9 +100,8 @@ def _align_limb(
     own = [role for role in roles if role in bones]
     above = turns.get(carrier, IDENTITY)
     for at, role in enumerate(own):
-        joint = bones.target[role]
         if role.endswith("Foot"):
-            above = _heading_turn(bones, role, above, up)
+            above = _heading_turn(bones, role, up)
         elif role.endswith("Toes"):
             pass  # with the foot
         elif role.endswith("Hand"):
@@ -120,7 +110,7 @@ def _align_limb(
             pair = bones.between(role, own[at + 1])
             plane = _plane(bones, own, at)
             above = _bone_turn(pair, above, forward) if plane is None else _frame_turn(pair, plane)
-        turns[joint] = above
+        turns[bones.target[role]] = above
 
 
 def _plane(bones: Bones, roles: list[str], at: int) -> tuple[Floats, Floats] | None:
@@ -156,7 +146,7 @@ def _hand_turn(bones: Bones, role: str, above: Floats, forward: Floats) -> Float
     return _frame_turn(middle, bones.between(knuckles[0], knuckles[-1]))
 
 
-def _heading_turn(bones: Bones, role: str, above: Floats, up: Floats) -> Floats:
+def _heading_turn(bones: Bones, role: str, up: Floats) -> Floats:
     """Return the turn about the vertical that makes the target's foot point where the source's does."""
     toes = role.removesuffix("Foot") + "Toes"
     if toes not in bones:

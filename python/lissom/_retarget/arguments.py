@@ -5,32 +5,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from lissom._base.names import unknown_name
-from lissom._rig.skeleton import Skeleton
 from lissom._rig.skeleton_fit import check_same_skeleton
 from lissom._roles.hints import KNOWN
 from lissom._roles.roles import Roles, roles
+from lissom.ik._feet.rig import rig_of
 
-if TYPE_CHECKING:
-    from lissom._character.character import Character
-
-__all__ = ["Hints", "RolesOfBoth", "both_roles", "skeleton_of"]
+__all__ = ["Hints", "RolesOfBoth", "both_roles"]
 
 Hints: TypeAlias = Roles | Mapping[str, str | None] | str | os.PathLike[str] | None
 RolesOfBoth: TypeAlias = tuple[Hints, Hints] | Mapping[str, Any] | None
-
-
-def skeleton_of(what: str, body: object) -> tuple[Skeleton, Character | None]:
-    """Return the skeleton of a character or a skeleton, and the character."""
-    from lissom._character.character import Character
-
-    if isinstance(body, Character):
-        return body.skeleton, body
-    if isinstance(body, Skeleton):
-        return body, None
-    raise TypeError(f"{what} must be a Character or a Skeleton, got {type(body).__name__}")
 
 
 def both_roles(source: Any, target: Any, given: RolesOfBoth) -> tuple[Roles, Roles]:
@@ -50,8 +36,9 @@ def both_roles(source: Any, target: Any, given: RolesOfBoth) -> tuple[Roles, Rol
 
 def _found(which: str, body: Any, hints: Hints) -> Roles:
     if isinstance(hints, Roles):
-        skeleton, _ = skeleton_of(f"Retarget: {which}", body)
-        check_same_skeleton(skeleton, hints.skeleton, f"Retarget: roles of the {which}")
+        check_same_skeleton(
+            rig_of("Retarget", body, which).skeleton, hints.skeleton, f"Retarget: roles of the {which}"
+        )
         return hints
     result = roles(body, hints)
     if "hips" not in result:
@@ -83,7 +70,7 @@ def _pairs(given: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, str]]:
 
 def _exactly(which: str, body: Any, joints: dict[str, str]) -> Roles:
     """Return roles of these joints and no others, checked as hints are."""
-    skeleton, _ = skeleton_of(f"Retarget: {which}", body)
+    skeleton = rig_of("Retarget", body, which).skeleton
     try:
         checked = roles(skeleton, joints)
     except ValueError as error:

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from lissom._rig.skeleton import Skeleton
-from lissom._roles.bones import SIDES
+from lissom._roles.bones import DIGITS, HUMANOID, SIDES
 from lissom._roles.roles import Roles
 
-__all__ = ["Line", "lines"]
+__all__ = ["Followed", "Line", "Lines", "followed", "lines"]
 
 SPINE = ("spine", "chest", "upperChest")
-FINGERS = ("Thumb", "Index", "Middle", "Ring", "Little")
-BONES = ("Metacarpal", "Proximal", "Intermediate", "Distal")
+LAST = 1e-9  # of a joint: a share of the next that is rounding
 
 
 class Line(NamedTuple):
@@ -38,37 +39,69 @@ class Line(NamedTuple):
     end: tuple[int, int] | None
 
 
-def lines(source: Roles, target: Roles) -> list[Line]:
+class Lines(NamedTuple):
+    """The lines that both bodies have."""
+
+    spine: Line | None
+    neck: Line | None
+    fingers: list[Line]
+
+    @property
+    def trunk(self) -> list[Line]:
+        """Spine and neck, those that there are."""
+        return [line for line in (self.spine, self.neck) if line is not None]
+
+
+class Followed(NamedTuple):
+    """The joints of the source that a joint of the target follows: between two, by the second's weight."""
+
+    first: int
+    second: int
+    weight: float
+
+
+def lines(source: Roles, target: Roles) -> Lines:
     """Return the lines that both bodies have."""
-    found = []
+    spine = neck = None
     spines, necks = (_spine(source), _spine(target)), (_neck(source), _neck(target))
     base = (source.index("hips"), target.index("hips"))
-    head = (source.index("head"), target.index("head")) if _both(source, target, "head") else None
+    head = (source.index("head"), target.index("head")) if "head" in source and "head" in target else None
     if all(spines):
         top = (necks[0][0], necks[1][0]) if all(necks) else head
-        found.append(Line(base, spines[0], spines[1], top))
+        spine = Line(base, spines[0], spines[1], top)
         base = (spines[0][-1], spines[1][-1])
     if all(necks):
-        found.append(Line(base, necks[0], necks[1], head))
+        neck = Line(base, necks[0], necks[1], head)
+    fingers = []
     for side in SIDES:
-        for finger in FINGERS:
-            bones = [_finger(roles, side + finger) for roles in (source, target)]
-            hands = [
-                roles.joints.get(side + "Hand", roles.joints.get(side + "LowerArm"))
-                for roles in (source, target)
-            ]
-            if all(bones) and all(hands):
-                carriers = (source.skeleton.index(hands[0]), target.skeleton.index(hands[1]))  # type: ignore[arg-type]
-                found.append(Line(carriers, bones[0], bones[1], None))
-    return found
+        for digit in DIGITS:
+            own, their = (_finger(roles, side, digit) for roles in (source, target))
+            if own is not None and their is not None:
+                fingers.append(Line((own[0], their[0]), own[1:], their[1:], None))
+    return Lines(spine, neck, fingers)
 
 
-def _both(source: Roles, target: Roles, role: str) -> bool:
-    return role in source and role in target
+def followed(source: dict[str, int], target: dict[str, int], found: Lines) -> dict[int, Followed]:
+    """Return by joint of the target what it follows; `source` and `target` are joints by role."""
+    result = {target[role]: Followed(source[role], source[role], 0.0) for role in source}
+    for line in (*found.trunk, *found.fingers):
+        count, many = len(line.source), len(line.target)
+        joints = [line.base[0], *line.source]
+        for k, joint in enumerate(line.target, 1):
+            at = k * count / many
+            before = min(int(np.floor(at + LAST)), count)
+            weight = max(at - before, 0.0)
+            is_one = before == count or weight < LAST
+            second = joints[before] if is_one else joints[before + 1]
+            result[joint] = Followed(joints[before], second, 0.0 if is_one else weight)
+    return result
 
 
-def _finger(roles: Roles, name: str) -> list[int]:
-    return [roles.index(name + bone) for bone in BONES if name + bone in roles]
+def _finger(roles: Roles, side: str, digit: str) -> list[int] | None:
+    """Return the joint that carries a finger and its own; None where one of them is missing."""
+    bones = [roles.index(role) for role in HUMANOID if role.startswith(side + digit) and role in roles]
+    hand = next((side + bone for bone in ("Hand", "LowerArm") if side + bone in roles), None)
+    return [roles.index(hand), *bones] if bones and hand is not None else None
 
 
 def _spine(roles: Roles) -> list[int]:

@@ -10,10 +10,8 @@ from numpy.typing import NDArray
 
 from lissom import quat
 from lissom._base.numbers import check_number
-from lissom._retarget import limbs as limb_table
-from lissom._retarget.feet import both_stand
 from lissom._retarget.posed import Floats
-from lissom._retarget.stances import between_stances, held_offsets, spans
+from lissom._retarget.stances import both_stand, held_offsets, held_still, spans
 from lissom._rig.skeleton_fit import check_same_skeleton
 from lissom.clip import Clip
 from lissom.clip._frames import checked_interval_count
@@ -33,7 +31,7 @@ STEP = 0.1  # of a leg: stances higher or lower than others by more are those on
 
 
 class CarriedClip(NamedTuple):
-    """A clip that was carried over, with what its report is made of."""
+    """A clip that was carried over, with what its report is made of; poses have the joints of the rigs."""
 
     source_clip: Clip
     clip: Clip
@@ -52,32 +50,34 @@ def carry_clip(retarget: Retarget, clip: Clip, rate: float | None) -> CarriedCli
             f"{what}: clip must be a Clip, got {type(clip).__name__}; Retarget.poses takes arrays"
         )
     setup = retarget._setup
-    check_same_skeleton(setup.source.skeleton, clip.skeleton, f"{what}: {clip.name!r}")
+    check_same_skeleton(setup.source.given_skeleton, clip.skeleton, f"{what}: {clip.name!r}")
     if clip.additive:
         raise ValueError(f"{what}: clip must not be additive, got {clip.name!r}; add it to a pose first")
     count = checked_interval_count(what, clip, _rate(what, clip, rate)) if clip.duration > 0 else 0
     times = np.linspace(clip.start, clip.end, count + 1)
-    source_poses = clip.sample(times, loop=False)
-    contacts = offsets = None
-    is_flat = False
-    if setup.leg_names:
-        if clip.duration > 0 and len(times) > 2:
-            contacts = _contacts(setup, clip, float(count / clip.duration))
-            source_poses, is_flat = _on_ground(setup, clip, times, source_poses, contacts)
-        headings = retarget._carried(source_poses, None)[2]
-        assert headings is not None
-        offsets = _offsets(setup, clip, times, headings, contacts).astype(source_poses.dtype)
-    poses, beyond, _ = retarget._carried(source_poses, offsets)
+    poses = setup.source.rig.with_added(clip.sample(times, loop=False))
     motion = None if clip.root_motion is None else _root_motion(setup, clip.root_motion, times)
-    result = _made(setup, clip, times, poses, motion)
+    legs = [setup.source.leg(pair.source, of_rig=False) for pair in setup.limbs if pair.is_leg]
+    if not legs or len(times) < 3:
+        out, beyond, _ = retarget._carried(poses, None)
+        return CarriedClip(clip, _made(setup, clip, times, out, motion), times, poses, out, beyond, None)
+    contacts = find_contacts(
+        clip,
+        legs,
+        character=setup.source.given,
+        rate=float(count / clip.duration),
+        stance=setup.source.rig.without_added(setup.source.pose),
+        up=setup.source.up,
+    )
+    poses, is_flat = _on_ground(setup, clip, times, poses, contacts)
+    _, _, headings = retarget._carried(poses, None)
+    assert headings is not None
+    offsets = _offsets(setup, clip.root_motion, times, headings.astype(np.float64), contacts)
+    out, beyond, _ = retarget._carried(poses, offsets.astype(poses.dtype))
     for _ in range(PASSES):
-        if contacts is None or offsets is None:
-            break
-        more = _corrections(setup, clip, result, times, source_poses, poses, contacts, is_flat)
-        offsets = (offsets + more).astype(source_poses.dtype)
-        poses, beyond, _ = retarget._carried(source_poses, offsets)
-        result = _made(setup, clip, times, poses, motion)
-    return CarriedClip(clip, result, times, source_poses, poses, beyond, contacts)
+        offsets += _corrections(setup, clip, motion, times, poses, out, contacts, is_flat)
+        out, beyond, _ = retarget._carried(poses, offsets.astype(poses.dtype))
+    return CarriedClip(clip, _made(setup, clip, times, out, motion), times, poses, out, beyond, contacts)
 
 
 def _on_ground(
@@ -89,13 +89,11 @@ def _on_ground(
     step above or below each other are left where they are.
     """
     feet = setup.feet[0]
-    lowest = feet.steps(poses, clip, times, contacts.ground_velocity).lowest
+    lowest = feet.steps(poses, clip.root_motion, times, contacts.ground_velocity).lowest
     levels = [
-        float(np.median(lowest[np.arange(first, last + 1) % len(contacts.times), column]))
-        for column, name in enumerate(setup.leg_names)
-        for first, last in spans(
-            contacts.curves[:, contacts.names.index(name)] >= 1, contacts.period is not None
-        )
+        float(np.median(lowest[np.arange(first, last + 1) % len(contacts.times), leg]))
+        for leg, name in enumerate(setup.leg_columns)
+        for first, last in spans(contacts, name)
     ]
     step = STEP * float(feet.lengths.mean())
     if not levels or max(levels) - min(levels) > step:
@@ -105,19 +103,25 @@ def _on_ground(
         return poses, False
     lifted = poses.copy()
     roots = np.flatnonzero(setup.source.skeleton.parents < 0)
-    lifted[:, roots, :3] -= (level * setup.source.frame[:, 1]).astype(poses.dtype)
+    lifted[:, roots, :3] -= (level * setup.source.up).astype(poses.dtype)
     return lifted, True
 
 
 def _made(setup: Setup, clip: Clip, times: Floats, poses: NDArray[Any], motion: RootMotion | None) -> Clip:
-    result = Clip.from_poses(setup.target.skeleton, times, poses, name=clip.name, loop=clip.loop)
+    result = Clip.from_poses(
+        setup.target.given_skeleton,
+        times,
+        setup.target.rig.without_added(poses),
+        name=clip.name,
+        loop=clip.loop,
+    )
     return result._edited(markers=clip.markers, root_motion=motion)
 
 
 def _corrections(
     setup: Setup,
     clip: Clip,
-    result: Clip,
+    motion: RootMotion | None,
     times: Floats,
     source_poses: NDArray[Any],
     poses: NDArray[Any],
@@ -126,39 +130,26 @@ def _corrections(
 ) -> Floats:
     """Return what is added to offsets (F, E, 3) so that the soles themselves move as the source's do.
 
-    The goals know three points of a sole. What the soles then slide in a stance beyond the source's scaled
-    slide is taken back, its mean left out, and fades until the next stance; what is in the ground is lifted,
-    where that is not flat out of what the source's sole is not in.
+    The goals know three points of a sole. By what the soles then slide in a stance more than the source's,
+    scaled, the foot is held back; by what they are deeper in the ground than the source's it is lifted. Where
+    all stances are level it is lifted out of the ground altogether.
     """
     ground = contacts.ground_velocity
-    own = setup.feet[0].steps(source_poses, clip, times, ground)
-    their = setup.feet[1].steps(poses, result, times, setup.ratio * setup.align @ ground)
-    excess = their.moves - setup.ratio * own.moves @ setup.align.T
-    stands = both_stand(contacts, setup.leg_names, len(times))
-    up = setup.target.frame[:, 1]
-    allowed = 0.0 if is_flat else np.minimum(setup.ratio * own.lowest, 0)
+    own = setup.feet[0].steps(source_poses, clip.root_motion, times, ground)
+    their = setup.feet[1].steps(poses, motion, times, setup.similarity.vectors(ground))
+    excess = their.moves - setup.similarity.vectors(own.moves)
+    excess *= both_stand(contacts, setup.leg_columns, len(times))[..., None]
+    allowed = 0.0 if is_flat else np.minimum(setup.similarity.ratio * own.lowest, 0)
     depth = np.minimum(their.lowest - allowed, 0)
     added = np.zeros((len(times), len(setup.limbs), 3))
     frames = len(contacts.times)
-    loops = contacts.period is not None
-    for column, name in enumerate(setup.leg_names):
-        limb = setup.limbs.index(name)
-        slid = np.concatenate(
-            [np.zeros((1, 3)), np.cumsum(excess[:, column] * stands[:, column, None], axis=0)]
-        )
-        correction, known = np.zeros((frames, 3)), np.zeros(frames, bool)
-        for first, last in spans(contacts.curves[:, contacts.names.index(name)] >= 1, loops):
-            rows = np.arange(first, last + 1)
-            laps = rows // frames
-            path = slid[rows % frames] + laps[:, None] * slid[-1]
-            correction[rows % frames] = path.mean(axis=0) - path
-            known[rows % frames] = True
-        added[:, limb] = between_stances(correction, known, loops, len(times))
-    if result.root_motion is not None:
-        back = quat.conjugate(result.root_motion.at(times, loop=False)[:, 3:7])
+    for leg, (name, column) in enumerate(setup.leg_columns.items()):
+        slid = np.concatenate([np.zeros((1, 3)), np.cumsum(excess[:, leg], axis=0)])
+        added[:, column] = held_still(slid[:frames], slid[-1], contacts, name, len(times))
+    if motion is not None:
+        back = quat.conjugate(motion.at(times, loop=False)[:, 3:7])
         added = np.asarray(quat.rotate(back[:, None], added))
-    for column, name in enumerate(setup.leg_names):
-        added[:, setup.limbs.index(name)] -= depth[:, column, None] * up
+    added[:, list(setup.leg_columns.values())] -= depth[..., None] * setup.target.up
     return added
 
 
@@ -169,42 +160,19 @@ def _rate(what: str, clip: Clip, rate: float | None) -> float:
     return min(own, MOST) if own is not None and own >= LEAST else RATE
 
 
-def _contacts(setup: Setup, clip: Clip, rate: float) -> Contacts:
-    """Find when the feet of the source stand."""
-    source = setup.source
-    legs = [limb_table.leg_of(source.roles, limb) for limb in source.legs if limb.name in setup.limbs]
-    return find_contacts(
-        clip, legs, character=source.owner, rate=rate, stance=source.pose, up=source.frame[:, 1]
-    )
-
-
 def _offsets(
-    setup: Setup, clip: Clip, times: Floats, headings: NDArray[Any], contacts: Contacts | None
+    setup: Setup, motion: RootMotion | None, times: Floats, headings: Floats, contacts: Contacts
 ) -> Floats:
     """Return sideways offsets in the target's model space."""
-    motion, rotation = clip.root_motion, setup.rotation
     if motion is None:
-        return held_offsets(setup.sideways, headings, contacts, setup.limbs, len(times))
-    turn = quat.multiply(
-        quat.multiply(rotation, motion.at(times, loop=False)[:, 3:7]), quat.conjugate(rotation)
-    )
-    world = np.asarray(quat.multiply(turn, headings))
-    offsets = held_offsets(setup.sideways, world, contacts, setup.limbs, len(times))
-    return np.asarray(quat.rotate(quat.conjugate(turn)[:, None], offsets))
+        return held_offsets(setup, headings, contacts)
+    turns = setup.similarity.turns(motion.at(times, loop=False)[:, 3:7])
+    offsets = held_offsets(setup, np.asarray(quat.multiply(turns, headings)), contacts)
+    return np.asarray(quat.rotate(quat.conjugate(turns)[:, None], offsets))
 
 
 def _root_motion(setup: Setup, motion: RootMotion, times: Floats) -> RootMotion:
-    """Return root motion in the axes and lengths of the target.
-
-    With X(p) = r A p + c from source to target, a transform T becomes X T X^-1.
-    """
-    rotation, ratio, shift = setup.rotation, setup.ratio, setup.shift
-    moves = motion.at(times, loop=False)
-    moved = np.zeros((len(times), 1, 10))
-    moved[:, 0] = moves
-    moved[:, 0, 3:7] = quat.multiply(quat.multiply(rotation, moves[:, 3:7]), quat.conjugate(rotation))
-    moved[:, 0, :3] = (
-        ratio * quat.rotate(rotation, moves[:, :3]) + shift - quat.rotate(moved[:, 0, 3:7], shift)
-    )
-    track = Clip.from_poses(motion.track.skeleton, times, moved, name=motion.track.name, loop=motion.loop)
-    return RootMotion(track, (), motion.error * ratio)
+    """Return root motion in the axes and lengths of the target."""
+    moves = setup.similarity.motions(motion.at(times, loop=False)[:, None])
+    track = Clip.from_poses(motion.track.skeleton, times, moves, name=motion.track.name, loop=motion.loop)
+    return RootMotion(track, (), motion.error * setup.similarity.ratio)

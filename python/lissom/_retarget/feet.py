@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,17 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom import trs
-from lissom._retarget.limbs import leg_of, length
+from lissom._retarget.limbs import Limb, length
 from lissom._retarget.posed import Floats
-from lissom.ik._feet.contacts import Contacts
 from lissom.ik._feet.legs import checked_legs
-from lissom.ik._feet.rig import rig_of
 from lissom.ik._feet.sole_points import SolePoints
 from lissom.ik._feet.soles import measured_soles
 
 if TYPE_CHECKING:
     from lissom._retarget.body import BodySetup
-    from lissom.clip import Clip
+    from lissom.clip._root_motion import RootMotion
 
 __all__ = ["Feet", "Steps"]
 
@@ -42,18 +41,17 @@ class Steps(NamedTuple):
 
 
 class Feet:
-    """The soles of the legs of one body that the other has, too, in the order of `names`."""
+    """The soles of legs of one body."""
 
-    def __init__(self, body: BodySetup, names: tuple[str, ...]) -> None:
-        self._body = body
-        self.legs = [next(limb for limb in body.legs if limb.name == name) for name in names]
+    def __init__(self, body: BodySetup, legs: Sequence[Limb]) -> None:
+        self._body, self.legs = body, legs
 
     @cached_property
     def _soles(self) -> SolePoints:
         body = self._body
-        legs = [leg_of(body.roles, limb) for limb in self.legs]
-        rig, _, joints = checked_legs("Retarget", rig_of("Retarget", body.owner), legs)
-        return SolePoints.of(measured_soles("Retarget", rig, joints, body.pose, body.frame[:, 1]))
+        _, _, joints = checked_legs("Retarget", body.rig, [body.leg(limb) for limb in self.legs])
+        stance = body.rig.without_added(body.pose)
+        return SolePoints.of(measured_soles("Retarget", body.rig, joints, stance, body.up))
 
     @cached_property
     def lengths(self) -> Floats:
@@ -63,15 +61,17 @@ class Feet:
     @property
     def size(self) -> float:
         """The size of the body."""
-        return float(self._body.owner.size)
+        return self._body.rig.size
 
-    def steps(self, poses: NDArray[np.floating], clip: Clip, times: Floats, ground_velocity: Floats) -> Steps:
-        """Return what the feet do in poses (F, J, 10) of a clip; the ground moves under clips on the spot."""
-        soles, up = self._soles, self._body.frame[:, 1]
+    def steps(
+        self, poses: NDArray[np.floating], motion: RootMotion | None, times: Floats, ground_velocity: Floats
+    ) -> Steps:
+        """Return what the feet do in poses (F, J, 10); the ground moves under clips on the spot."""
+        soles, up = self._soles, self._body.up
         points = soles.at(self._body.skeleton.model_matrices(poses.astype(np.float64)))
         heights = points @ up
-        if clip.root_motion is not None:
-            points = trs.transform_point(clip.root_motion.at(times, loop=False)[:, None], points)
+        if motion is not None:
+            points = trs.transform_point(motion.at(times, loop=False)[:, None], points)
         weights = soles.support(heights, self.size)
         both = 0.5 * (weights[1:] + weights[:-1])
         step = both[..., None] * np.diff(points, axis=0)
@@ -79,11 +79,3 @@ class Feet:
         moves -= np.diff(times)[:, None, None] * ground_velocity
         moves -= (moves @ up)[..., None] * up
         return Steps(moves, soles.lowest(heights) - self._body.floor)
-
-
-def both_stand(contacts: Contacts, names: tuple[str, ...], frames: int) -> NDArray[np.bool_]:
-    """Return whether feet stand at both ends of each step, (F - 1, L)."""
-    stands = contacts.curves[:, [contacts.names.index(name) for name in names]] >= 1
-    if len(stands) < frames:  # the end of a loop is its begin
-        stands = np.concatenate([stands, stands[:1]])
-    return np.asarray(stands[1:] & stands[:-1])

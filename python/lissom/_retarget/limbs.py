@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -11,14 +12,14 @@ from lissom._retarget.posed import Floats, Posed
 from lissom._rig.skeleton import Skeleton
 from lissom._roles.bones import SIDES
 from lissom._roles.roles import Roles
-from lissom.ik._feet.legs import Leg
+from lissom.ik._feet.rig import Rig
 
-__all__ = ["Limb", "arms", "leg_of", "legs"]
+__all__ = ["Limb", "LimbPair", "arms", "legs", "length", "paired", "shins"]
 
 AT_END = 0.02  # of the size: a joint so near to a foot beside the leg ends the leg
-UNEVEN = (
-    1e-4  # scales of one joint that differ by more, relative to the largest, make a limb that no solver bends
-)
+# Scales of one joint that differ by more, relative to the largest, make a limb that no solver bends.
+UNEVEN = 1e-4
+LEG_BONES = ("UpperLeg", "LowerLeg", "Foot")
 
 
 class Limb(NamedTuple):
@@ -32,12 +33,28 @@ class Limb(NamedTuple):
     """The joint that carries the foot or hand: the end, or one beside the limb."""
     toes: int | None
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether the end carries the foot or hand."""
+        return self.foot == self.end
+
+
+class LimbPair(NamedTuple):
+    """The same limb of both bodies."""
+
+    source: Limb
+    target: Limb
+    is_leg: bool
+
+    @property
+    def name(self) -> str:
+        """The role of its foot or hand."""
+        return self.target.name
+
 
 def legs(roles: Roles, rest: Posed) -> tuple[list[Limb], dict[str, str]]:
     """Return the legs by role, and why others have no goals."""
-    kinds = ("Fore", "Hind") if roles.kind == "quadruped" else ("",)
-    names = [(side + kind) for kind in kinds for side in SIDES]
-    return _limbs(roles, rest, names, ("UpperLeg", "LowerLeg", "Foot"), "Toes")
+    return _limbs(roles, rest, _leg_names(roles), LEG_BONES, "Toes")
 
 
 def arms(roles: Roles, rest: Posed) -> tuple[list[Limb], dict[str, str]]:
@@ -47,17 +64,38 @@ def arms(roles: Roles, rest: Posed) -> tuple[list[Limb], dict[str, str]]:
     return _limbs(roles, rest, list(SIDES), ("UpperArm", "LowerArm", "Hand"), None)
 
 
-def leg_of(roles: Roles, limb: Limb) -> Leg:
-    """Return a leg as foot placement takes it."""
-    names = roles.skeleton.names
-    return Leg(
-        names[limb.upper],
-        names[limb.lower],
-        names[limb.end],
-        None if limb.toes is None else names[limb.toes],
-        foot=None if limb.foot == limb.end else names[limb.foot],
-        name=limb.name,
-    )
+def paired(source: Iterable[Limb], target: Iterable[Limb], *, is_leg: bool) -> list[LimbPair]:
+    """Return the limbs that both bodies have."""
+    their = {limb.name: limb for limb in target}
+    return [LimbPair(limb, their[limb.name], is_leg) for limb in source if limb.name in their]
+
+
+def shins(rig: Rig, roles: Roles) -> list[tuple[int, int]]:
+    """Return knee and foot of the legs that end with the knee, their feet beside them.
+
+    `Rig.with_shin_ends` gives those legs an end.
+    """
+    skeleton = rig.skeleton
+    positions = skeleton.positions(skeleton.rest.astype(np.float64))
+    found = []
+    for name in _leg_names(roles):
+        if all(name + bone in roles for bone in LEG_BONES):
+            upper, lower, foot = (roles.index(name + bone) for bone in LEG_BONES)
+            is_apart = not skeleton.is_in_hierarchy(foot, upper)
+            if is_apart and _end(skeleton, positions, lower, foot) is None:
+                found.append((lower, foot))
+    return found
+
+
+def length(positions: Floats, limb: Limb) -> float:
+    """Return the length of both bones of a limb."""
+    upper, lower, end = positions[[limb.upper, limb.lower, limb.end]]
+    return float(np.linalg.norm(lower - upper) + np.linalg.norm(end - lower))
+
+
+def _leg_names(roles: Roles) -> list[str]:
+    kinds = ("Fore", "Hind") if roles.kind == "quadruped" else ("",)
+    return [side + kind for kind in kinds for side in SIDES]
 
 
 def _limbs(
@@ -70,7 +108,7 @@ def _limbs(
             without[name + bones[-1]] = f"no joint plays {' and '.join(lacking)}"
             continue
         upper, lower, foot = (roles.index(name + bone) for bone in bones)
-        end = _end(roles.skeleton, rest, lower, foot)
+        end = _end(roles.skeleton, rest.positions, lower, foot)
         if end is None:
             without[name + bones[-1]] = (
                 f"no joint below {roles.skeleton.names[lower]!r} ends the limb where it should"
@@ -86,14 +124,14 @@ def _limbs(
     return found, without
 
 
-def _end(skeleton: Skeleton, rest: Posed, lower: int, foot: int) -> int | None:
+def _end(skeleton: Skeleton, positions: Floats, lower: int, foot: int) -> int | None:
     """Return the joint below `lower` that is where the foot is: the foot, or what ends a leg beside it."""
     if skeleton.is_in_hierarchy(foot, lower):
         return foot
     below = [j for j in range(len(skeleton)) if j != lower and skeleton.is_in_hierarchy(j, lower)]
     if not below:
         return None
-    distances = np.linalg.norm(rest.positions[below] - rest.positions[foot], axis=1)
+    distances = np.linalg.norm(positions[below] - positions[foot], axis=1)
     nearest = int(np.argmin(distances))
     return below[nearest] if distances[nearest] < AT_END * skeleton.size else None
 
@@ -103,9 +141,3 @@ def _is_even(skeleton: Skeleton, upper: int, end: int) -> bool:
     above = skeleton.chain(0, upper) if skeleton.is_in_hierarchy(upper, 0) else chain
     scales = np.abs(skeleton.rest[np.union1d(chain, above), 7:].astype(np.float64))
     return bool((np.ptp(scales, axis=1) <= UNEVEN * scales.max(axis=1)).all() and scales.min() > 0)
-
-
-def length(positions: Floats, limb: Limb) -> float:
-    """Return the length of both bones of a limb."""
-    upper, lower, end = positions[[limb.upper, limb.lower, limb.end]]
-    return float(np.linalg.norm(lower - upper) + np.linalg.norm(end - lower))

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +15,7 @@ from lissom._retarget.posed import Floats
 from lissom._rig.skeleton import Skeleton
 from lissom._roles.bones import SIDES
 from lissom._roles.roles import Roles
+from lissom.ik._feet.rig import Rig
 
 if TYPE_CHECKING:
     from lissom._character.character import Character
@@ -31,11 +32,12 @@ PAIRS = (
 )
 
 
-def reference_pose(
-    what: str, value: ArrayLike | str | None, character: Character | None, roles: Roles
-) -> tuple[Floats, str]:
-    """Return the local trs (J, 10) of the reference pose, and its name."""
-    skeleton = roles.skeleton
+def reference_pose(what: str, value: ArrayLike | str | None, rig: Rig, roles: Roles) -> tuple[Floats, str]:
+    """Return the local trs (J, 10) of the reference pose of a rig, and its name.
+
+    A pose that is given is one without the joints that the rig adds.
+    """
+    skeleton, character = rig.skeleton, rig.character
     rest = skeleton.rest.astype(np.float64)
     if value is None:
         bind = None if character is None else bind_pose(character)
@@ -53,7 +55,7 @@ def reference_pose(
         if bind is None:
             raise ValueError(f'{what} must not be "bind" for what has no skinned mesh; pass "rest" or a pose')
         return _upright(skeleton, bind, roles), "bind"
-    pose = finite_floats(value, what, (len(skeleton), 10))
+    pose = finite_floats(value, what, (len(skeleton) - rig.added, 10))
     refuse_larger(pose, what)
     lengths = np.linalg.norm(pose[:, 3:7], axis=1)
     if (np.abs(lengths - 1) > 1e-3).any():
@@ -61,7 +63,7 @@ def reference_pose(
         raise ValueError(
             f"{what} must hold unit rotations, got length {lengths[joint]:.4g} at {skeleton.names[joint]!r}"
         )
-    return pose, "given"
+    return rig.with_added(pose), "given"
 
 
 def bind_pose(character: Character) -> Floats | None:
@@ -76,7 +78,7 @@ def bind_pose(character: Character) -> Floats | None:
         for joint, matrix in zip(skin.joints[whole], matrices[whole], strict=True)
     }
     rest = skeleton.rest.astype(np.float64)
-    local_rest: Any = _matrices(rest)
+    local_rest = trs.to_matrix(rest)
     result, model = rest.copy(), np.empty((len(skeleton), 4, 4))
     for joint, parent in enumerate(skeleton.parents.tolist()):
         above = np.eye(4) if parent < 0 else model[parent]
@@ -86,12 +88,8 @@ def bind_pose(character: Character) -> Floats | None:
         local = np.linalg.solve(above, bound[joint])
         result[joint, 3:7] = _rotation(local[:3, :3] * np.copysign(1.0, rest[joint, 7:]))
         result[joint, :3] = local[:3, 3]
-        model[joint] = above @ _matrices(result[joint])
+        model[joint] = above @ trs.to_matrix(result[joint])
     return result
-
-
-def _matrices(pose: Floats) -> Floats:
-    return np.asarray(trs.to_matrix(pose), np.float64)
 
 
 def _rotation(linear: Floats) -> Floats:

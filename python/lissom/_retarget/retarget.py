@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import prod
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,18 +14,36 @@ from lissom import _core, quat
 from lissom._base.numbers import check_flag
 from lissom._base.pose_batch import as_poses
 from lissom._base.set_module import set_module
-from lissom._retarget.arguments import RolesOfBoth, both_roles, skeleton_of
+from lissom._retarget.arguments import RolesOfBoth, both_roles
 from lissom._retarget.body import body_setup
 from lissom._retarget.clip import CarriedClip, carry_clip
-from lissom._retarget.report import RetargetedClip, RetargetReport, measured
+from lissom._retarget.measures import measured
+from lissom._retarget.posed import IDENTITY
+from lissom._retarget.report import RetargetedClip, RetargetReport
 from lissom._retarget.setup import prepare
 from lissom._rig.skeleton import Skeleton
+from lissom.ik._feet.rig import rig_of
+from lissom.ik._limits import Limit
 
 if TYPE_CHECKING:
     from lissom._character.character import Character
     from lissom.clip import Clip
 
 __all__ = ["Retarget"]
+
+TOLERANCE, ROUNDS = 1e-4, 60  # of a limb's length, and of solves within limits, as those of ik.two_bone
+
+
+class Carried(NamedTuple):
+    """Poses of the target's rig, (N, K, 10).
+
+    ``beyond`` is how far ends stayed from their goals, (N, E), and ``headings`` the rotations of the hips
+    about the vertical, (N, 4): None without goals.
+    """
+
+    poses: NDArray[Any]
+    beyond: NDArray[Any] | None
+    headings: NDArray[Any] | None
 
 
 @set_module("lissom")
@@ -54,6 +73,10 @@ class Retarget:
         Whether legs have goals. False: pure rotations, and the translation of the hips.
     hands : bool, optional
         Whether arms have goals; as `feet` if omitted.
+    limits : mapping of joint to ik.Hinge, ik.SwingTwist or ik.BallSocket, optional
+        Limits of joints of the target that goals bend, by role, name or index: hips and knees, shoulders and
+        elbows, such as ``{"leftLowerLeg": ik.Hinge.from_rest(0, 2.6)}`` or what `ik.learn_limits` finds. An
+        end that they keep from its goal comes as near as it can: see `RetargetedClip.beyond`.
 
     Attributes
     ----------
@@ -66,8 +89,8 @@ class Retarget:
         If an argument is of another type.
     ValueError
         If no hips are found, the bodies are of different kinds, a role is named twice or out of order, a
-        reference pose has all joints at one position or limbs without a length, or `feet` is True where one
-        of them has no legs.
+        reference pose has all joints at one position or limbs without a length, `feet` is True where one
+        of them has no legs, or a limit is of a joint that no goal bends.
 
     See Also
     --------
@@ -101,17 +124,19 @@ class Retarget:
         target_pose: ArrayLike | Literal["rest", "bind"] | None = None,
         feet: bool = True,
         hands: bool | None = None,
+        limits: Mapping[Any, Limit] | None = None,
     ) -> None:
-        _, first = skeleton_of("Retarget: source", source)
-        _, second = skeleton_of("Retarget: target", target)
+        for which, body in (("source", source), ("target", target)):
+            rig_of("Retarget", body, which)
         feet = check_flag(feet, "Retarget: feet")
         hands = feet if hands is None else check_flag(hands, "Retarget: hands")
         own, their = both_roles(source, target, roles)
         self._setup = prepare(
-            body_setup("source", source, first, own, source_pose),
-            body_setup("target", target, second, their, target_pose),
-            feet,
-            hands,
+            body_setup("source", source, own, source_pose),
+            body_setup("target", target, their, target_pose),
+            feet=feet,
+            hands=hands,
+            limits=limits,
         )
         self._carried_clips: dict[str, CarriedClip] = {}
         self._measured: dict[str, tuple[CarriedClip, RetargetedClip]] = {}
@@ -145,7 +170,15 @@ class Retarget:
         >>> retarget.poses(hero.clips["walk"].sample([0.0, 0.5])).shape
         (2, 34, 10)
         """
-        return self._carried(as_poses(poses, "Retarget.poses: poses"), None)[0]
+        given, setup = as_poses(poses, "Retarget.poses: poses"), self._setup
+        joints = len(setup.source.given_skeleton)
+        if given.shape[-2] != joints:
+            raise ValueError(
+                f"Retarget.poses: poses must have the source's {joints} joints, got {given.shape[-2]}"
+            )
+        flat = setup.source.rig.with_added(given.reshape(prod(given.shape[:-2]), joints, 10))
+        result = setup.target.rig.without_added(self._carried(flat, None).poses)
+        return np.ascontiguousarray(result).reshape(*given.shape[:-2], *result.shape[1:])
 
     def clip(self, clip: Clip, *, rate: float | None = None) -> Clip:
         """Carry a clip over, with markers, loop and root motion.
@@ -194,47 +227,36 @@ class Retarget:
         turned = {target.skeleton.names[joint] for joint in (*setup.source_of, *setup.twist_joints)}
         return RetargetReport(
             roles=setup.roles,
-            at_rest=tuple(name for name in target.skeleton.names if name not in turned),
+            at_rest=tuple(name for name in target.given_skeleton.names if name not in turned),
             unused=tuple(role for role in source.roles.joints if role not in target.roles),
             without_goals=source.without_goals | target.without_goals,
             source_pose=source.pose_name,
             target_pose=target.pose_name,
-            scale=setup.ratio,
-            turn=float(quat.angle_between(setup.rotation, [0.0, 0.0, 0.0, 1.0])),
+            scale=setup.similarity.ratio,
+            turn=float(quat.angle_between(setup.similarity.rotation, IDENTITY)),
             floor=(source.floor, target.floor),
             clips={name: report for name, (_, report) in self._measured.items()},
         )
 
     def _plain(self, poses: NDArray[Any]) -> NDArray[Any]:
-        """Return poses of the target without goals."""
-        target = self._setup.target.skeleton
-        out = np.empty((len(poses), len(target), 10), poses.dtype)
+        """Return poses (N, K, 10) of the target's rig without goals."""
+        out = np.empty((len(poses), len(self._setup.target.skeleton), 10), poses.dtype)
         self._setup.plan.carry(poses, None, out, None, None, None, None)
         return out
 
-    def _carried(
-        self, poses: NDArray[Any], offsets: NDArray[Any] | None
-    ) -> tuple[NDArray[Any], NDArray[Any] | None, NDArray[Any] | None]:
-        """Return poses of the target, how far goals were out of reach, (N, E), and headings, (N, 4)."""
+    def _carried(self, poses: NDArray[Any], offsets: NDArray[Any] | None) -> Carried:
+        """Carry poses (N, J, 10) of the source's rig over to the target's."""
         setup = self._setup
-        source, target = setup.source.skeleton, setup.target.skeleton
-        if poses.shape[-2] != len(source):
-            raise ValueError(
-                f"Retarget.poses: poses must have the source's {len(source)} joints, got {poses.shape[-2]}"
-            )
-        batch, dtype = poses.shape[:-2], poses.dtype
-        count, limbs = prod(batch), len(setup.limbs)
-        flat = poses.reshape(count, len(source), 10)
-        out = np.empty((count, len(target), 10), dtype)
-        if not limbs:
-            setup.plan.carry(flat, None, out, None, None, None, None)
-            return out.reshape(*batch, len(target), 10), None, None
+        if not setup.limbs:
+            return Carried(self._plain(poses), None, None)
+        count, limbs, dtype = len(poses), len(setup.limbs), poses.dtype
+        out = np.empty((count, len(setup.target.skeleton), 10), dtype)
         goals, ends = np.empty((count, limbs, 3), dtype), np.empty((count, limbs, 4), dtype)
         beyond, headings = np.empty((count, limbs), dtype), np.empty((count, 4), dtype)
-        setup.plan.carry(flat, offsets, out, goals, ends, beyond, headings)
+        setup.plan.carry(poses, offsets, out, goals, ends, beyond, headings)
         if not setup.has_end.all():
             ends[:, ~setup.has_end] = np.nan
-        solved = np.empty_like(out)
+        solved, residual = np.empty_like(out), np.empty((count, limbs), dtype)
         _core.two_bone(
             setup.tree,
             (
@@ -244,17 +266,17 @@ class Retarget:
                 ends,
                 np.ones((), dtype),
                 1,
-                1e-4,
-                0,
+                TOLERANCE,
+                ROUNDS,
                 solved,
-                np.empty((count, limbs), dtype),
+                residual,
                 np.empty((count, limbs), dtype),
                 np.empty(count, np.int32),
                 np.empty((count, limbs), np.uint8),
-                np.empty((count, len(target)), np.uint8),
+                np.empty((count, out.shape[1]), np.uint8),
             ),
             None,
             None,
             1.0,
         )
-        return solved.reshape(*batch, len(target), 10), beyond, headings
+        return Carried(solved, beyond + residual, headings)

@@ -1,134 +1,186 @@
 # SPDX-License-Identifier: MIT
-"""Rows of the plan for limbs, and for joints that hang elsewhere than in other bodies."""
+"""Rows of the plan: src/core/retarget/retarget_plan.h says what each number is."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lissom import quat
 from lissom._retarget.body import BodySetup
-from lissom._retarget.limbs import Limb, length
-from lissom._retarget.plan import PLACE
-from lissom._retarget.posed import Floats
+from lissom._retarget.chains import Followed
+from lissom._retarget.limbs import LimbPair, length
+from lissom._retarget.plan import BODY, LIMB, PLACE, TURN, TWIST
+from lissom._retarget.posed import IDENTITY, Floats
+from lissom._retarget.similarity import Similarity
+from lissom._retarget.standing import sideways
+from lissom._retarget.twists import Twist
+from lissom._roles.bones import HIND, LEG, LIMBS, NEEDED, SIDES, TRUNK
 from lissom._roles.roles import Roles
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+__all__ = ["body_row", "limb_rows", "place_rows", "turn_rows", "twist_rows"]
 
-__all__ = ["factor", "fill_limb", "place_rows"]
-
+Rows = NDArray[np.void]
 STRAIGHT = 0.9995  # of a limb's length: goals are at most so far away
 CONTACT = 0.04  # of a foot's length: see RetargetLimb.contact
 LIFTED = 0.1  # of a foot's length: see RetargetLimb.lifted
-IDENTITY = np.array([0.0, 0.0, 0.0, 1.0])
-ABOVE = {
-    "spine": ("hips",),
-    "chest": ("spine", "hips"),
-    "upperChest": ("chest", "spine", "hips"),
-    "neck": ("upperChest", "chest", "spine", "hips"),
-    "head": ("neck", "upperChest", "chest", "spine", "hips"),
-    "tail": ("hips",),
-    "Shoulder": ("upperChest", "chest", "spine", "hips"),
-    "UpperArm": ("Shoulder", "upperChest", "chest", "spine", "hips"),
-    "LowerArm": ("UpperArm",),
-    "Hand": ("LowerArm",),
-    "UpperLeg": ("hips",),
-    "LowerLeg": ("UpperLeg",),
-    "Foot": ("LowerLeg",),
-    "Toes": ("Foot",),
-    "ForeShoulder": ("upperChest", "chest", "spine", "hips"),
-    "ForeUpperLeg": ("ForeShoulder", "upperChest", "chest", "spine", "hips"),
-    "ForeLowerLeg": ("ForeUpperLeg",),
-    "ForeFoot": ("ForeLowerLeg",),
-    "ForeToes": ("ForeFoot",),
-    "HindHip": ("hips",),
-    "HindUpperLeg": ("HindHip", "hips"),
-    "HindLowerLeg": ("HindUpperLeg",),
-    "HindMetatarsus": ("HindLowerLeg",),
-    "HindFoot": ("HindMetatarsus", "HindLowerLeg"),
-    "HindToes": ("HindFoot",),
-}
+LOWERED = 0.2  # of a leg: the pelvis is lowered by at most so much
 
 
-def factor(source: BodySetup, joint: int, rotation: Floats, rest: Floats) -> Floats:
-    """Return what takes the source's joint to a joint that is `rest` in the reference pose."""
-    back = quat.conjugate(quat.multiply(rotation, source.reference.rotations[joint]))
-    return np.asarray(quat.multiply(back, rest), np.float64)
+def body_row(source: BodySetup, target: BodySetup, similarity: Similarity, hips_shift: Floats) -> Rows:
+    """Return the row of what is common to all joints."""
+    rows = np.zeros(1, BODY)
+    row = rows[0]
+    row["source_from_model"], row["scale"] = similarity.rotation, similarity.ratio
+    row["up"], row["origin"] = target.up, hips_shift
+    row["heading_factor"] = _factor(source, source.hips, similarity, IDENTITY)
+    leg_lengths = [length(target.rest.positions, limb) for limb in target.legs]
+    row["most_drop"] = LOWERED * max(leg_lengths, default=0.0)
+    row["floor"], row["source_floor"] = target.floor, similarity.ratio * source.floor
+    row["source_hips"], row["hips"] = source.hips, target.hips
+    return rows
 
 
-def fill_limb(
+def turn_rows(
+    source: BodySetup,
+    target: BodySetup,
+    similarity: Similarity,
+    source_of: Mapping[int, Followed],
+    turns: Mapping[int, Floats],
+) -> Rows:
+    """Return rows of the joints that follow the source's."""
+    rows = np.zeros(len(source_of), TURN)
+    for row, (joint, partner) in zip(rows, source_of.items(), strict=True):
+        row["joint"], row["first"], row["second"], row["weight"] = joint, *partner
+        aligned = np.asarray(quat.multiply(turns[joint], target.reference.rotations[joint]))
+        row["first_factor"] = _factor(source, partner.first, similarity, aligned)
+        row["second_factor"] = _factor(source, partner.second, similarity, aligned)
+    return rows
+
+
+def twist_rows(twists: Sequence[Twist]) -> Rows:
+    """Return rows of twist joints."""
+    rows = np.zeros(len(twists), TWIST)
+    for row, twist in zip(rows, twists, strict=True):
+        for name, value in twist._asdict().items():
+            row[name] = value
+    return rows
+
+
+def limb_rows(
+    source: BodySetup,
+    target: BodySetup,
+    similarity: Similarity,
+    limbs: Sequence[LimbPair],
+    turns: Mapping[int, Floats],
+) -> Rows:
+    """Return rows of limbs with goals."""
+    rows = np.zeros(len(limbs), LIMB)
+    for row, pair in zip(rows, limbs, strict=True):
+        own, their = pair.source, pair.target
+        row["source_upper"], row["source_end"] = own.upper, own.foot
+        row["source_toes"] = own.foot if own.toes is None else own.toes
+        row["upper"], row["lower"], row["end"], row["is_leg"] = (
+            their.upper,
+            their.lower,
+            their.end,
+            pair.is_leg,
+        )
+        row["reach"] = STRAIGHT
+        of_source = similarity.ratio * length(source.reference.positions, own)
+        row["scale"] = length(target.rest.positions, their) / of_source
+        for name, joint in (("end_factor", own.foot), ("toes_factor", int(row["source_toes"]))):
+            row[name] = _factor(source, joint, similarity, IDENTITY)
+        row["contact"] = row["lifted"] = 1.0
+        if pair.is_leg:
+            row["origin"] = similarity.shift
+            row["sideways"] = sideways(source, target, pair, similarity)
+            _fill_sole(row, source, target, similarity, pair, turns)
+    return rows
+
+
+def _fill_sole(
     row: Any,
     source: BodySetup,
     target: BodySetup,
-    first: Limb,
-    second: Limb,
-    is_leg: bool,
-    rotation: Floats,
-    align: Floats,
-    ratio: float,
-    shift: Floats,
-    turns: dict[int, Floats],
-    sides: dict[str, Floats],
+    similarity: Similarity,
+    pair: LimbPair,
+    turns: Mapping[int, Floats],
 ) -> None:
-    """Fill the row of a limb of the source, `first`, and the one of the target, `second`."""
-    row["source_upper"], row["source_end"] = first.upper, first.foot
-    row["source_toes"] = first.foot if first.toes is None else first.toes
-    row["upper"], row["lower"], row["end"], row["is_leg"] = second.upper, second.lower, second.end, is_leg
-    row["reach"] = STRAIGHT
-    own = length(target.rest.positions, second)
-    row["scale"] = own / (ratio * length(source.reference.positions, first))
-    for name, joint in (("end_factor", first.foot), ("toes_factor", row["source_toes"])):
-        row[name] = factor(source, int(joint), rotation, IDENTITY)
-    row["contact"] = row["lifted"] = 1.0
-    if not is_leg:
-        return
-    row["origin"], row["sideways"] = shift, sides[second.name]
-    heel, ball, tip = ratio * source.feet[first.name].points @ align.T
-    own_heel, own_ball, own_tip = target.feet[second.name].points
-    row["contact"] = max(CONTACT * float(np.linalg.norm(tip - heel)), 1e-9)
+    theirs = similarity.vectors(source.feet[pair.name].points)
+    row["contact"] = max(CONTACT * float(np.linalg.norm(theirs[2] - theirs[0])), 1e-9)
     row["lifted"] = LIFTED / CONTACT * row["contact"]
-    has_toes, turns_toes = first.toes is not None, second.toes in turns
-    for point, (theirs, ours, is_tip) in zip(
-        row["points"], ((heel, own_heel, False), (ball, own_ball, False), (tip, own_tip, True)), strict=True
-    ):
-        source_foot, source_toes = (ball, theirs - ball) if is_tip and has_toes else (theirs, np.zeros(3))
-        own_foot, own_toes = (own_ball, ours - own_ball) if is_tip and turns_toes else (ours, np.zeros(3))
-        point["source_foot"], point["source_toes"] = source_foot, source_toes
-        point["surplus_foot"], point["surplus_toes"] = own_foot - source_foot, own_toes - source_toes
+    source_foot, source_toes = _of_foot_and_toes(theirs, pair.source.toes is not None)
+    foot, toes = _of_foot_and_toes(target.feet[pair.name].points, pair.target.toes in turns)
+    points = row["points"]
+    points["source_foot"], points["source_toes"] = source_foot, source_toes
+    points["surplus_foot"], points["surplus_toes"] = foot - source_foot, toes - source_toes
+
+
+def _of_foot_and_toes(points: Floats, has_toes: bool) -> tuple[Floats, Floats]:
+    """Return the parts of heel, ball and tip that move with the foot and, of the tip, with the toes."""
+    foot, toes = points.copy(), np.zeros_like(points)
+    if has_toes:
+        foot[2], toes[2] = points[1], points[2] - points[1]
+    return foot, toes
 
 
 def place_rows(
-    target: BodySetup, turned: set[int], limbs: list[tuple[Limb, Limb, bool]]
-) -> tuple[NDArray[np.void], dict[int, list[int]]]:
+    target: BodySetup, turned: set[int], limbs: Sequence[LimbPair]
+) -> tuple[Rows, dict[int, list[int]]]:
     """Return rows of joints that do not hang on the joint that carries them, and the joints they need."""
     roles, skeleton = target.roles, target.skeleton
     rows, needs = [], {}
     goals = {
-        second.foot: index
-        for index, (_, second, is_leg) in enumerate(limbs)
-        if is_leg and second.foot != second.end
+        pair.target.foot: (index, pair.target.end)
+        for index, pair in enumerate(limbs)
+        if pair.is_leg and not pair.target.is_whole
     }
     for role in roles.joints:
-        joint = roles.index(role)
-        carrier = _carrier(roles, role)
+        joint, carrier = roles.index(role), _carrier(roles, role)
         if carrier is None or joint not in turned or skeleton.is_in_hierarchy(joint, carrier):
             continue
         row = np.zeros(1, PLACE)
         offset = target.rest.positions[joint] - target.rest.positions[carrier]
         row["offset"] = quat.rotate(quat.conjugate(target.rest.rotations[carrier]), offset)
-        row["joint"], row["from"], row["limb"] = joint, carrier, goals.get(joint, -1)
+        row["joint"], row["from"], row["limb"] = joint, carrier, -1
+        needs[joint] = [carrier]
+        if joint in goals:
+            row["limb"], end = goals[joint]
+            needs[joint] = [end, carrier]
         rows.append(row)
-        needs[joint] = [carrier] if joint not in goals else [limbs[goals[joint]][1].end, carrier]
     return np.concatenate(rows) if rows else np.zeros(0, PLACE), needs
 
 
+def _factor(source: BodySetup, joint: int, similarity: Similarity, rest: Floats) -> Floats:
+    """Return what takes the source's joint to a joint that is `rest` in the reference pose."""
+    back = quat.conjugate(quat.multiply(similarity.rotation, source.reference.rotations[joint]))
+    return np.asarray(quat.multiply(back, rest), np.float64)
+
+
 def _carrier(roles: Roles, role: str) -> int | None:
-    """Return the joint that carries the one of a role in any body."""
-    side = next((each for each in ("left", "right") if role.startswith(each)), "")
-    for above in ABOVE.get(role.removeprefix(side), ()):
-        name = above if above in roles and above[0].islower() else side + above
+    """Return the joint that carries the one of a role in any body: the nearest inwards that is there.
+
+    None for the hips, and beyond a role that a body of the kind must have.
+    """
+    if role == "tail":
+        return roles.index("hips")
+    side = next((each for each in SIDES if role.startswith(each)), "")
+    bone = role.removeprefix(side)
+    if not side:
+        inwards = TRUNK[: TRUNK.index(role)]
+    else:
+        line = next((line for line in LIMBS if bone in line), None)
+        if line is None:  # fingers hang where they should in all files
+            return None
+        trunk = ("hips",) if line in (LEG, HIND) else TRUNK[: TRUNK.index("upperChest") + 1]
+        inwards = (*trunk, *(side + above for above in line[: line.index(bone)]))
+    for name in reversed(inwards):
         if name in roles:
             return roles.index(name)
+        if name in NEEDED.get(roles.kind, ()) and name not in TRUNK:
+            return None
     return None

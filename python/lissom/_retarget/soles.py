@@ -8,9 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from lissom._retarget.posed import Floats
-from lissom._roles.roles import Roles
 from lissom.ik._feet.legs import Leg, checked_legs
-from lissom.ik._feet.rig import rig_of
+from lissom.ik._feet.rig import Rig
 from lissom.ik._feet.soles import measured_soles
 
 __all__ = ["FootShape", "foot_shape"]
@@ -35,14 +34,12 @@ class FootShape(NamedTuple):
     points: Floats
 
 
-def foot_shape(
-    what: str, roles: Roles, leg: Leg, character: object, pose: Floats, frame: Floats
-) -> FootShape:
+def foot_shape(what: str, rig: Rig, leg: Leg, pose: Floats, frame: Floats) -> FootShape:
     """Measure a foot in the reference pose; `frame` holds left, up and forward as columns."""
-    rig, _, (joints,) = checked_legs(what, rig_of(what, character), [leg])
+    _, _, (joints,) = checked_legs(what, rig, [leg])
     up = frame[:, 1]
-    (sole,) = measured_soles(what, rig, [joints], pose, up)
-    model = roles.skeleton.model_matrices(pose)
+    (sole,) = measured_soles(what, rig, [joints], rig.without_added(pose), up)
+    model = rig.skeleton.model_matrices(pose)
     ankle = model[joints.ankle, :3, 3]
     carrier = model[joints.foot if sole.turns else joints.chain[-2]]
     points = sole.points @ carrier[:3, :3].T + carrier[:3, 3] - ankle

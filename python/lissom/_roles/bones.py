@@ -3,21 +3,36 @@
 
 from __future__ import annotations
 
-__all__ = ["FORE", "HIND", "HUMANOID", "NEEDED", "QUADRUPED", "SIDES"]
+__all__ = [
+    "ARM",
+    "DIGITS",
+    "FORE",
+    "HIND",
+    "HUMANOID",
+    "LEG",
+    "LIMBS",
+    "NEEDED",
+    "QUADRUPED",
+    "SIDES",
+    "TRUNK",
+]
 
 SIDES = ("left", "right")
 TRUNK = ("hips", "spine", "chest", "upperChest", "neck", "head")
 ARM = ("Shoulder", "UpperArm", "LowerArm", "Hand")
 LEG = ("UpperLeg", "LowerLeg", "Foot", "Toes")
+DIGITS = ("Thumb", "Index", "Middle", "Ring", "Little")
 FINGERS = tuple(
     finger + bone
-    for finger in ("Thumb", "Index", "Middle", "Ring", "Little")
+    for finger in DIGITS
     for bone in (
         ("Metacarpal", "Proximal", "Distal") if finger == "Thumb" else ("Proximal", "Intermediate", "Distal")
     )
 )
 FORE = ("ForeShoulder", "ForeUpperLeg", "ForeLowerLeg", "ForeFoot", "ForeToes")
 HIND = ("HindHip", "HindUpperLeg", "HindLowerLeg", "HindMetatarsus", "HindFoot", "HindToes")
+LIMBS = (ARM, LEG, FORE, HIND)
+"""Bones of limbs of one side, from the trunk outwards."""
 
 HUMANOID = TRUNK + tuple(side + bone for side in SIDES for bone in (*ARM, *LEG, *FINGERS))
 """All roles of a humanoid, from the hips outwards, except for eyes and jaw, which no motion moves."""

@@ -30,8 +30,9 @@ struct RetargetJob {
   std::span<const T>
       offsets;  // (N * limbs * 3) instead of `sideways`, in the model space of the target; or none
   // Outputs, apart from all inputs.
-  std::span<T> out;           // (N * J * 10) local trs
-  std::span<T> goals;         // (N * limbs * 3) model space; none without goals, as the next three
+  std::span<T> out;  // (N * J * 10) local trs
+  // Without goals there are none of these.
+  std::span<T> goals;         // (N * limbs * 3) model space
   std::span<T> orientations;  // (N * limbs * 4) of the ends
   std::span<T> beyond;        // (N * limbs) how far the goal was out of reach, after the pelvis was lowered
   std::span<T> headings;      // (N * 4) rotation of the hips about the vertical

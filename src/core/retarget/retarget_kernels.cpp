@@ -140,7 +140,7 @@ class Group {
     const Target* parent = joint.parent < 0 ? nullptr : targets_ + joint.parent;
     const Vec3<L> mirror = vector<T>(joint.mirror);
     Trs<L> local = rest_of(index);
-    if (joint.motion == RetargetPlan::Motion::kTurns) {
+    if (joint.turns) {
       local.rotation =
           parent ? normalized(mirrored(mirror, conjugate(parent->model_from_joint) * out.model_from_joint))
                  : out.model_from_joint;

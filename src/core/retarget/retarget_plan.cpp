@@ -87,10 +87,10 @@ Error RetargetPlan::make(std::span<const std::int32_t> source_parents, std::span
 
   // The target, in order.
   std::vector<char> has_position(parents.size()), is_above_legs(parents.size()), is_done(parents.size());
-  std::vector<Motion> motions(parents.size(), Motion::kRests);
+  std::vector<char> is_turned(parents.size());
   std::vector<std::int32_t> place_of(parents.size(), -1);
-  for (const RetargetTurn& turn : turns) motions[static_cast<std::size_t>(turn.joint)] = Motion::kTurns;
-  for (const RetargetTwist& twist : twists) motions[static_cast<std::size_t>(twist.joint)] = Motion::kTurns;
+  for (const RetargetTurn& turn : turns) is_turned[static_cast<std::size_t>(turn.joint)] = 1;
+  for (const RetargetTwist& twist : twists) is_turned[static_cast<std::size_t>(twist.joint)] = 1;
   mark(has_position, parents, body.hips);
   for (const RetargetLimb& limb : limbs) {
     for (const std::int32_t joint : {limb.upper, limb.lower, limb.end}) {
@@ -136,7 +136,7 @@ Error RetargetPlan::make(std::span<const std::int32_t> source_parents, std::span
     made.joints.push_back({joint,
                            parents[i],
                            place_of[i],
-                           motions[i],
+                           is_turned[i] != 0,
                            has_position[i] != 0,
                            is_above_legs[i] != 0,
                            {mirrors[3 * i], mirrors[3 * i + 1], mirrors[3 * i + 2]}});

@@ -37,7 +37,8 @@ struct RetargetTwist {
   std::int32_t is_from_above;
 };
 
-// A joint whose position is that of a point of another joint: the hips' children of rigs whose parts hang off controls.
+// A joint whose position is that of a point of another joint: of rigs that are exported with their controls, joints
+// that do not descend from the one that carries them in a body, such as a foot beside its leg.
 struct RetargetPlace {
   double offset[3];  // from `from`, in its rotation and in lengths of the model
   std::int32_t joint, from;
@@ -94,11 +95,10 @@ class RetargetPlan {
     std::int32_t joint, parent;  // of the source; index into `source`, -1 at a root
     bool has_position;
   };
-  enum class Motion : std::int8_t { kRests, kTurns };
   struct Joint {
     std::int32_t joint, parent;
     std::int32_t place;  // into `places`, or -1
-    Motion motion;
+    bool turns;          // else it keeps its rest
     bool has_position, is_above_legs;
     double mirror[3];  // signs of the scales above it
   };

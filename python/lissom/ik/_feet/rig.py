@@ -74,7 +74,7 @@ class Rig:
         return poses[..., : len(self.skeleton) - self.added, :]
 
 
-def rig_of(function: str, character: object) -> Rig:
+def rig_of(function: str, character: object, argument: str = "character") -> Rig:
     """Return the rig of a character or a skeleton; refuse others."""
     from lissom._character.character import Character
 
@@ -84,7 +84,7 @@ def rig_of(function: str, character: object) -> Rig:
     if isinstance(character, Skeleton):
         return Rig(character, None, character.size)
     raise TypeError(
-        f"{function}: character must be a Character or a Skeleton, got {type(character).__name__}"
+        f"{function}: {argument} must be a Character or a Skeleton, got {type(character).__name__}"
     )
 
 
