@@ -132,6 +132,7 @@ sanitized_tests := base/test_array_api.py base/test_array_api_out.py base/test_m
   skinning/test_prepared_mesh.py skinning/test_inverse_skinning.py bake/test_bake.py pose_texture/test_texels.py \
   ik/test_ik_bad_input.py ik/test_ik_reference.py ground/test_ground_bad_input.py ground/test_ground_mesh.py \
   files/test_gltf_hostile.py files/test_bvh.py weights/test_weights_heat.py weights/test_bounded_biharmonic.py \
+  retarget/test_retarget_laws.py retarget/test_retarget_twist.py retarget/test_retarget_refusals.py \
   $(addprefix weights/test_lattice.py::test_,hostile_surfaces_have_a_place_for_each_vertex islands_apart_are_parts \
   winding_numbers_are_the_twins cubes_that_triangles_pass_through_are_the_twins locate_says_where_points_are refuses) \
   $(addprefix weights/test_weights_reduce.py::test_,gives_what_a_mesh_takes split_vertices_stay_together \

@@ -137,7 +137,8 @@ def numba_rest_relative(parents: Any, factors: Any, poses: Any, model: Any, out:
         out[n, 0, :3] = poses[n, 0, :3]
 
 
-def table() -> None:
+def bone_errors() -> dict[str, list[float]]:
+    """Return mean differences of bone directions in degrees by method: other axes, another rest, both."""
     hero = lissom.samples.humanoid()
     source = hero.skeleton
     walk = hero.clips["walk"]
@@ -146,7 +147,6 @@ def table() -> None:
     roles = lissom.roles(hero)
     joints = {role: (name, name) for role, name in roles.joints.items()}
     own = {source.index(name) for name in roles.joints.values()}
-    print("mean difference of bone directions, degrees      other axes   other rest         both")
     results: dict[str, list[float]] = {}
     for axes, arms in ((True, 0.0), (False, 45.0), (True, 45.0)):
         target = copy_of(source, axes, arms)
@@ -156,12 +156,18 @@ def table() -> None:
         found = {
             "Clip.bind": bound,
             "rest-relative rotations": rest_relative(source, target, poses),
-            "lissom.Retarget": lissom.Retarget(source, target, joints, feet=False).poses(poses),
         }
         if why_no_three() is None:
             found["three.js SkeletonUtils.retarget"] = by_three(source, target, poses)[0]
+        found["lissom.Retarget"] = lissom.Retarget(source, target, joints, feet=False).poses(poses)
         for name, result in found.items():
             results.setdefault(name, []).append(degrees_off(source, target, poses, result, own))
+    return results
+
+
+def table() -> None:
+    print("mean difference of bone directions, degrees      other axes   other rest         both")
+    results = bone_errors()
     for name, degrees in results.items():
         print(f"{name:<46}" + "".join(f"{value:13.2f}" for value in degrees))
     assert max(results["lissom.Retarget"]) < EXACT

@@ -20,6 +20,8 @@ SELECTED = (
     "bake/test_bake.py::test_numbers_beyond_half_precision",
     "clip/test_clip_uniform.py::test_sampling_equals_the_twin",
     "playback/test_blend.py",
+    "retarget/test_retarget_laws.py::test_batches_and_precisions",
+    "retarget/test_retarget_laws.py::test_the_sample_reshaped_moves_alike",
     "rig/test_normals.py",
     "rig/test_palette.py",
     "skinning/test_prepared_mesh.py::test_a_prepared_mesh_moves_as_the_mesh",

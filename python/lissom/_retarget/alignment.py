@@ -159,28 +159,37 @@ def _heading_turn(bones: Bones, role: str, up: Floats) -> Floats:
 
 
 def _line_bone(bones: Bones, line: Line, k: int) -> tuple[Floats, Floats] | None:
-    """Return the bone of joint `k` of the target's line, and the part of the source's line beside it."""
+    """Return the bone of joint `k` of the target's line, and the part of the source's line beside it.
+
+    Where counts differ, of the last joints the whole lines: from target to source the turn is the inverse.
+    """
     count, own = len(line.source), len(line.target)
     if k == own - 1 and line.end is None:
         return None
     joints = line.source + ([line.end[0]] if line.end else [])
     places = bones.source_places[joints]
+    ends = line.target + ([line.end[1]] if line.end else [])
+    if k == own - 1 and count != own:
+        return places[-1] - places[0], bones.target_places[ends[-1]] - bones.target_places[ends[0]]
     # Joint k of m begins where k n / m of the source's n bones end.
     at = np.array([k, k + 1]) * count / own
     at = np.minimum(at, len(joints) - 1)
     head, tail = (
         np.array([np.interp(t, np.arange(len(joints)), places[:, i]) for i in range(3)]) for t in at
     )
-    ends = line.target + ([line.end[1]] if line.end else [])
     return tail - head, bones.target_places[ends[k + 1]] - bones.target_places[ends[k]]
 
 
 def _bone_turn(pair: tuple[Floats, Floats], above: Floats, forward: Floats) -> Floats:
-    """Return the turn of the joint above with the least added that aligns a bone."""
+    """Return the turn of the joint above with the least added that aligns a bone.
+
+    The forward axis takes half of the turn above, so that from target to source the turn is the inverse.
+    """
     wanted, bone = (_unit(each) for each in pair)
     if wanted is None or bone is None:
         return above
     bone = np.asarray(quat.rotate(above, bone))
+    forward = np.asarray(quat.rotate(quat.power(above, 0.5), forward))
     flat = [each - (each @ forward) * forward for each in (bone, wanted)]
     if min(np.linalg.norm(each) for each in flat) > ALONG:
         sine, cosine = float(forward @ np.cross(flat[0], flat[1])), float(flat[0] @ flat[1])
