@@ -31,6 +31,10 @@ def plots() -> Iterator[tuple[str, NDArray[np.uint8]]]:
     }
     arm = lissom.ik.Chain(hero.skeleton, "UpperArm.R", "Hand.R", limits=limits)
     yield "reach", _drawn((6.0, 4.8), lambda axes: lissom.plots.reach_map(arm, count=161, axes=axes))
+    retarget = lissom.Retarget(hero, lissom.samples.humanoid("child"))
+    for clip in hero.clips.values():
+        retarget.clip(clip)
+    yield "bones", _drawn((5.4, 5.4), lambda axes: lissom.plots.bone_errors(retarget.report, axes=axes))
 
 
 def _drawn(size: tuple[float, float], draw: Any) -> NDArray[np.uint8]:

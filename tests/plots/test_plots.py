@@ -47,9 +47,18 @@ def leg(hero):
     return lissom.ik.Chain(hero.skeleton, "UpperLeg.L", "Foot.L")
 
 
+@pytest.fixture(scope="module")
+def retarget(hero):
+    made = lissom.Retarget(hero, lissom.samples.humanoid("child"))
+    for name in ("walk", "run"):
+        made.clip(hero.clips[name])
+    return made
+
+
 @pytest.fixture
-def calls(hero, walk, contacts, bake, leg):
+def calls(hero, walk, contacts, bake, leg, retarget):
     return {
+        "bone_errors": lambda **given: plots.bone_errors(retarget.report, **given),
         "clip_curves": lambda **given: plots.clip_curves(walk, "LowerLeg.L", **given),
         "contact_timeline": lambda **given: plots.contact_timeline(contacts, **given),
         "error_over_time": lambda **given: plots.error_over_time(bake, walk, **given),
@@ -71,7 +80,7 @@ def test_axes_come_back_with_title_and_labels(calls, name):
     assert isinstance(axes, matplotlib.axes.Axes)
     assert axes.get_title(loc="left")
     assert axes.get_xlabel()
-    assert axes.get_ylabel() or name == "contact_timeline"
+    assert axes.get_ylabel() or name in ("bone_errors", "contact_timeline")
     drawn(axes)
 
 
@@ -117,7 +126,10 @@ import lissom
 bar = lissom.samples.twisted_bar()
 walk = lissom.samples.humanoid().clips["walk"]
 legs = [lissom.ik.Leg("UpperLeg.L", "LowerLeg.L", "Foot.L")]
+retarget = lissom.Retarget(lissom.samples.humanoid(), lissom.samples.humanoid("child"))
+retarget.clip(walk)
 arguments = {
+    "bone_errors": (retarget.report,),
     "clip_curves": (bar.clips["twist"], 0),
     "contact_timeline": (lissom.ik.find_contacts(walk, legs),),
     "error_over_time": (bar, "twist"),
@@ -140,6 +152,30 @@ for name, given in arguments.items():
 def test_matplotlib_waits_for_the_first_plot():
     program = "import sys, lissom; lissom.plots; assert 'matplotlib' not in sys.modules"
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_cells_are_the_angles_between_bones_of_both_bodies(hero, retarget):
+    child = lissom.samples.humanoid("child")
+    clips = {name: hero.clips[name] for name in ("walk", "run")}
+    image = plots.bone_errors(retarget.report).images[0].get_array()
+    rows = [label.get_text() for label in pyplot.gca().get_yticklabels()]
+    joints = [hero.skeleton.index(name) for name in ("UpperLeg.L", "LowerLeg.L")]
+    for column, clip in enumerate(clips.values()):
+        times = np.linspace(clip.start, clip.end, round(clip.duration * clip.key_rate) + 1)
+        bones = []
+        for skeleton, motion in ((hero.skeleton, clip), (child.skeleton, retarget.clip(clip))):
+            places = skeleton.positions(motion.sample(times, loop=False).astype(np.float64))[:, joints]
+            bone = places[:, 1] - places[:, 0]
+            bones.append(bone / np.linalg.norm(bone, axis=1, keepdims=True))
+        degrees = np.degrees(np.arccos(np.clip((bones[0] * bones[1]).sum(axis=1), -1, 1))).mean()
+        assert image[rows.index("leftUpperLeg"), column] == pytest.approx(degrees, abs=0.01)
+        assert degrees > 0.3
+
+
+def test_one_clip_is_one_column(retarget):
+    axes = plots.bone_errors(retarget.report.clips["walk"])
+    assert axes.images[0].get_array().shape == (len(retarget.report.clips["walk"].bones), 1)
+    assert len(axes.texts) == axes.images[0].get_array().size
 
 
 def test_curves_are_those_of_the_clip(walk):
@@ -340,6 +376,16 @@ def broken_bake(bake, **changes):
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
+        (
+            lambda k: plots.bone_errors("report"),
+            TypeError,
+            "bone_errors: report must be a RetargetReport or one of its clips, got str",
+        ),
+        (
+            lambda k: plots.bone_errors(lissom.Retarget(k.hero, k.hero).report),
+            ValueError,
+            "bone_errors: report must have bones to plot, and no clip was carried over; call Retarget.clip",
+        ),
         (lambda k: plots.clip_curves("walk", 0), TypeError, "clip_curves: clip must be a Clip, got str"),
         (lambda k: plots.clip_curves(k.walk, "Tail"), ValueError, "^clip_curves: no joint is named 'Tail'"),
         (
