@@ -15,7 +15,7 @@ APART = 0.85  # metres between figures
 
 
 def row(
-    hero: lissom.Character,
+    heroes: lissom.Character | list[lissom.Character],
     poses: list[NDArray[Any]],
     words: list[str],
     width: int,
@@ -28,7 +28,8 @@ def row(
     with Stage(width, height) as stage, ExitStack() as stack:
         models, places = [], []
         turned = np.radians(azimuth)
-        for i, pose in enumerate(poses):
+        each = heroes if isinstance(heroes, list) else [heroes] * len(poses)
+        for i, (hero, pose) in enumerate(zip(each, poses, strict=True)):
             model = stack.enter_context(SkinnedModel(hero, stage=stage))
             model.set_pose(pose)
             if heats and heats[i] is not None:

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import bodies
 import cleaning
 import flip
 import layers
@@ -169,6 +170,7 @@ def main() -> None:
     save("binding.png", spaces.binding(1200, 300))
     save("merging.png", merging.merging(1200, 320))
     save("blending.png", layers.blending(1200, 420))
+    save("retargeting.png", bodies.retargeting(1200, 380))
     save("additive.png", layers.additive(1200, 400))
     save("loops.png", timeline.loops(1100, 240), colors=64)
     save("keys_and_frames.png", timeline.frames(1100, 300), colors=64)
