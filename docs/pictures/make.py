@@ -179,6 +179,7 @@ def main() -> None:
     save("limits.png", limbs.limits(1200, 360))
     save("feet.png", limbs.feet(1000, 440))
     save("ik_playground.png", playground.playground(1100, 520))
+    lissom.roles(hero).save_svg(FOLDER / "roles.svg")
     save("cleaning.png", cleaning.cleaning(1100, 300), colors=64)
     save("weights_along.png", methods.methods(1200, 300), colors=64)
     for reader in (paths.artist, paths.student, paths.developer, paths.gameplay):

@@ -23,6 +23,7 @@ SAVERS: list[tuple[str, str, Callable[[str], Any]]] = [
     ("Picture.save", "a.png", PICTURE.save),
     ("PoseTexture.save", "a.safetensors", BAKE.save),
     ("PoseTexture.save", "a.html", BAKE.save),
+    ("Roles.save_svg", "a.svg", lissom.roles(BAR).save_svg),
     ("bake_report.BakeReport.save", "a.json", BAKE.report.save),
     ("player.Player.save", "a.html", BAR.show().save),
     ("save_glb", "a.glb", lambda path: lissom.save_glb(BAR, path)),

@@ -55,6 +55,27 @@ def test_info_shows_roles_and_what_is_uncertain_of_them(run, tmp_path: Path) -> 
     assert facts["ambiguous"]["leftFoot"] == doubt
 
 
+def test_info_draws_roles_and_takes_hints(run, tmp_path: Path) -> None:
+    hints, picture = tmp_path / "hints.toml", tmp_path / "new" / "roles.svg"
+    hints.write_text('chest = ""\n')
+    result = run("info", "humanoid", "--roles", hints, "--picture", picture, "--json")
+    assert result.code == 0, result.err
+    found = lissom.roles(lissom.samples.humanoid(), hints)
+    assert json.loads(result.out)["roles"]["joints"] == found.joints
+    assert "chest" not in found
+    assert picture.read_bytes() == found.save_svg(tmp_path / "same.svg").read_bytes()
+    wrong = run("info", "humanoid", "--picture", tmp_path / "roles.png")
+    assert wrong.code == 2
+    assert "must end in .svg, got 'roles.png'" in wrong.err
+    bake = tmp_path / "bar.safetensors"
+    lissom.bake(lissom.samples.twisted_bar(), "bend", rate=5.0).save(bake)
+    refused = run("info", bake, "--picture", picture)
+    assert (refused.code, refused.err) == (
+        1,
+        f"lissom: --picture: roles must be those of a model, got the bake {bake}\n",
+    )
+
+
 def test_info_says_where_there_is_no_body(run) -> None:
     assert "roles  no body found\n" in run("info", BAR).out
     nothing = {"kind": None, "joints": {}, "missing": {}, "ambiguous": {}}

@@ -120,6 +120,17 @@ def test_a_skeleton_is_a_nested_list(hero):
         assert found[name] == (found[hero.skeleton.names[parent]] + 1 if parent >= 0 else 1)
 
 
+def test_roles_are_a_drawing(hero):
+    found = lissom.roles(hero)
+    page = checked(found)
+    assert page.tags.count("circle") == len(found.joints) + 2  # the hands once more, with their fingers
+    for role, joint in found.joints.items():
+        assert f"{role}: {joint}" in page.text
+    names = [f"{HOSTILE}{i}" for i in range(len(hero.skeleton))]
+    hostile = lissom.Skeleton(names, hero.skeleton.parents, hero.skeleton.rest)
+    assert "<script>alert(1)</script>" in checked(lissom.roles(hostile, {"hips": names[0]})).text
+
+
 def test_a_picture_has_few_colours_unless_it_is_exact():
     noise = lissom.Picture(np.random.default_rng(0).integers(0, 256, (120, 120, 3)).astype(np.uint8))
     images = pytest.importorskip("PIL.Image")

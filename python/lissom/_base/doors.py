@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lissom._roles.parts import Part
     from lissom.player import Player as Player
 
-__all__ = ["as_html", "as_png", "part_of_body", "show_bake", "show_character", "upstairs"]
+__all__ = ["as_html", "as_png", "part_of_body", "role_figure", "show_bake", "show_character", "upstairs"]
 
 UPSTAIRS = {"lissom.ik": {"Playground": "lissom._playground.playground"}}
 """Public names of a package that are defined on a higher floor, and where."""
@@ -42,6 +42,13 @@ def part_of_body(skeleton: Any, name: str, function: str) -> Part:
     from lissom._roles import parts
 
     return parts.part_of_body(skeleton, name, function)
+
+
+def role_figure(roles: Any) -> str:
+    """Return the picture of roles as an SVG file: `Roles.save_svg`."""
+    from lissom._sketch.role_figure import role_figure
+
+    return role_figure(roles, alone=True)
 
 
 def show_bake(bake: Any, **options: Any) -> Player:

@@ -29,6 +29,7 @@ _FUNCTIONS = {
     "IkResult": ("solver_results", "ik_result"),
     "Mesh": ("characters", "mesh"),
     "PoseTexture": ("bakes", "pose_texture"),
+    "Roles": ("roles", "roles"),
     "Skeleton": ("characters", "skeleton"),
     "Skin": ("characters", "skin"),
     "WeightReport": ("weights", "weight_report"),

@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lissom._base.doors import as_html, role_figure
 from lissom._base.names import counted
 from lissom._base.set_module import set_module
+from lissom._formats.atomic import write_atomically
 from lissom._rig.skeleton import Skeleton
 from lissom._roles.body import Body
 from lissom._roles.bones import ARM, FORE, HIND, HUMANOID, LEG, NEEDED, QUADRUPED, SIDES
@@ -102,6 +105,48 @@ class Roles:
         'Head'
         """
         return self.skeleton.index(self[role])
+
+    def save_svg(self, path: str | os.PathLike[str]) -> Path:
+        """Draw the skeleton with its roles, as notebooks show it, and write the picture as an SVG file.
+
+        The body faces the viewer at rest, so that its left is on the right; an animal on four legs looks to
+        the left. Joints that play a role have a dot and a label; a ring and a question mark where the role is
+        ambiguous, with the reason as tooltip. Hands are drawn larger; what is missing stands below.
+
+        Parameters
+        ----------
+        path : path-like
+            Must end in ``.svg``. An old file is replaced once the new one is whole.
+
+        Returns
+        -------
+        Path
+            `path`.
+
+        Raises
+        ------
+        ValueError
+            If the path does not end in ``.svg``.
+        FileNotFoundError
+            If the folder does not exist.
+        OSError
+            If the file cannot be written; an old one is still there.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = lissom.roles(lissom.samples.humanoid()).save_svg(f"{folder}/roles.svg")
+        ...     print(path.name, path.read_text("utf-8")[:4])
+        roles.svg <svg
+        """
+        target = Path(path)
+        if target.suffix.lower() != ".svg":
+            raise ValueError(f"Roles.save_svg: path must end in .svg, got {target.name!r}")
+        write_atomically(path, [role_figure(self).encode()])
+        return target
+
+    _repr_html_ = as_html
 
     def __repr__(self) -> str:
         lacking = f"missing {', '.join(self.missing)}" if self.missing else "none missing"

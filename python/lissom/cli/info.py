@@ -11,7 +11,7 @@ from rich.tree import Tree
 
 from lissom._bake_many import sources, work
 from lissom._base.names import counted
-from lissom._roles.roles import roles
+from lissom._roles.roles import Roles, roles
 from lissom.cli import bake, inputs, output, role_table
 
 if TYPE_CHECKING:
@@ -21,9 +21,12 @@ if TYPE_CHECKING:
 __all__ = ["info"]
 
 
-def info(source: str, as_json: bool) -> None:
-    """Write what the file holds, as a tree and tables or as JSON."""
+def info(source: str, hints: Path | None, picture: Path | None, as_json: bool) -> None:
+    """Write what the file holds, as a tree and tables or as JSON; draw its roles where a path says so."""
     if inputs.is_bake(source):
+        for option, path in (("--roles", hints), ("--picture", picture)):
+            if path is not None:
+                raise ValueError(f"{option}: roles must be those of a model, got the bake {source}")
         import lissom
 
         baked = lissom.load_bake(source)
@@ -32,11 +35,17 @@ def info(source: str, as_json: bool) -> None:
         else:
             _write_bake(baked, Path(source))
         return
+    if picture is not None:
+        output.require_file("--picture", picture)
     character = sources.load(source)
+    found = roles(character, hints)
+    if picture is not None:
+        picture.parent.mkdir(parents=True, exist_ok=True)
+        found.save_svg(picture)
     if as_json:
-        output.write_json(describe(character))
+        output.write_json(describe(character, found))
     else:
-        _write(character)
+        _write(character, found)
 
 
 def describe_bake(baked: PoseTexture, path: Path) -> dict[str, Any]:
@@ -72,8 +81,8 @@ def _write_bake(baked: PoseTexture, path: Path) -> None:
     console.print(output.Line.assemble(("joints ", "bold"), ", ".join(facts["joints"])), soft_wrap=True)
 
 
-def describe(character: Character) -> dict[str, object]:
-    """Return everything that ``info`` shows of a character, as plain values."""
+def describe(character: Character, found: Roles) -> dict[str, object]:
+    """Return everything that ``info`` shows of a character and its roles, as plain values."""
     skeleton, mesh = character.skeleton, character.mesh
     return {
         "name": character.name,
@@ -114,7 +123,7 @@ def describe(character: Character) -> dict[str, object]:
             }
             for name, clip in character.clips.items()
         ],
-        "roles": role_table.describe(roles(character)),
+        "roles": role_table.describe(found),
         "repairs": [
             {"code": repair.code, "pointer": repair.pointer, "message": repair.message}
             for repair in character.repairs
@@ -122,7 +131,7 @@ def describe(character: Character) -> dict[str, object]:
     }
 
 
-def _write(character: Character) -> None:
+def _write(character: Character, found: Roles) -> None:
     console = output.stdout()
     skeleton, mesh = character.skeleton, character.mesh
     summary = f"{counted(len(skeleton), 'joint')}, {counted(len(character.clips), 'clip')}"
@@ -158,7 +167,7 @@ def _write(character: Character) -> None:
         console.print()
         console.print(clips)
     console.print()
-    role_table.write(console, roles(character))
+    role_table.write(console, found)
     if character.repairs:
         console.print()
         console.print("[bold]repaired or left out[/bold]")
