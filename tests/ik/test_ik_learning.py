@@ -207,6 +207,25 @@ def test_joints_that_never_turn_are_left_out_or_locked_where_named():
         assert ik_limits.excess(as_twin(locked[name]), other).min() > 0.01
 
 
+def test_roles_and_limbs_name_joints():
+    names = ["UpperArm.L", "LowerArm.L", "Hand.L", "LowerLeg.R", "Head"]
+    by_roles = learn_limits(RIG, WALK, ["leftArm", "rightLowerLeg", RIG.index("Head")])
+    assert list(by_roles) == names
+    assert by_roles == learn_limits(RIG, WALK, names)
+    assert list(learn_limits(RIG, WALK, "legs")) == [
+        f"{bone}.{side}" for side in "LR" for bone in ("UpperLeg", "LowerLeg", "Foot")
+    ]
+    hinted = lissom.roles(RIG, {"head": "Neck", "neck": None})
+    assert list(learn_limits(RIG, WALK, "head", roles=hinted)) == ["Neck"]
+    with pytest.raises(
+        ValueError,
+        match=r"^ik\.learn_limits: 'rightLeg' needs a joint that plays rightLowerLeg, and there is none",
+    ):
+        learn_limits(RIG, WALK, "rightLeg", roles={"rightLowerLeg": None})
+    with pytest.raises(ValueError, match=r"ik\.learn_limits: roles"):
+        learn_limits(RIG, WALK, "head", roles=lissom.roles(one_joint(LIMITS["a knee"]).skeleton))
+
+
 def test_learned_limits_hold_a_chain_to_what_was_seen():
     joints = RIG.chain("UpperLeg.L", "Foot.L")[:-1]
     limits = learn_limits(RIG, WALK, joints, margin=0.02)

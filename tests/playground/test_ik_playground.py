@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import lissom
+from conftest import asset
 from lissom import ik, quat, samples
 from lissom._playground.marks import POLE, TARGETS
 from lissom._playground.solvers import SOLVERS, poles_for, solvers_for
@@ -122,6 +123,67 @@ def test_a_name_stands_for_the_limb_that_ends_there():
         ("UpperLeg.R", "LowerLeg.R", "Foot.R"),
     ]
     assert ik.Playground(HERO, "Spine").chains[0].names == ("Pelvis", "Spine")
+
+
+LIMBS = {
+    "leftArm": [("UpperArm.L", "LowerArm.L", "Hand.L")],
+    "rightLeg": [("UpperLeg.R", "LowerLeg.R", "Foot.R")],
+    "arms": [("UpperArm.L", "LowerArm.L", "Hand.L"), ("UpperArm.R", "LowerArm.R", "Hand.R")],
+    "leftLowerArm": [("Clavicle.L", "UpperArm.L", "LowerArm.L")],
+    "leftFoot": [("UpperLeg.L", "LowerLeg.L", "Foot.L")],
+    "leftIndexIntermediate": [("Index1.L", "Index2.L")],
+    "head": [("UpperChest", "Neck", "Head")],
+}
+
+
+@pytest.mark.parametrize("name", LIMBS)
+def test_limbs_go_by_roles(name):
+    assert [chain.names for chain in ik.Playground(HERO, name).chains] == LIMBS[name]
+
+
+def test_targets_are_named_as_chains_are():
+    playground = ik.Playground(HERO, ["leftArm", "legs", "Hand.R"])
+    foot, hands = [-0.1, 0.2, 0.1], [[0.3, 1.2, 0.3], [-0.3, 1.2, 0.3]]
+    done = playground.solve({"leftArm": hands[0], "rightFoot": foot, "Hand.R": hands[1]})
+    assert done.reached.tolist() == [True, True, True, True]
+    np.testing.assert_allclose(playground.targets[[0, 2, 3]], [hands[0], foot, hands[1]], atol=1e-7)
+    with pytest.raises(ValueError, match="targets: no effector is named 'legs'"):
+        playground.solve({"legs": [0, 0, 0]})
+
+
+def test_twist_joints_in_a_limb_keep_still_and_hints_say_where_it_is():
+    hero = HERO.skeleton
+    names = ["twist" if name == "LowerArm.L" else name for name in hero.names]
+    names[hero.index("Hand.L")], hand = "wrist", hero.index("Hand.L")
+    names[hero.index("Index1.L")] = "Hand.L"  # below it
+    skeleton = lissom.Skeleton(names, hero.parents, hero.rest)
+    character = lissom.Character("hero", skeleton, None, None)
+    hints = {"leftLowerArm": "wrist", "leftHand": "Hand.L"}
+    for roles in (hints, lissom.roles(character, hints)):
+        (chain,) = ik.Playground(character, "leftArm", roles=roles).chains
+        assert chain.names == ("UpperArm.L", "twist", "wrist", "Hand.L")
+        assert chain.fixed == (hand - 1,)
+    with pytest.raises(
+        ValueError,
+        match=r"^ik\.Playground: 'arms' needs a joint that plays leftHand, and there is none: no joint below "
+        r"'LowerArm\.L' is one by its name or place; pass joints, or hints as roles=$",
+    ):
+        ik.Playground(HERO, "arms", roles={"leftHand": None})
+    with pytest.raises(ValueError, match=r"^ik\.Playground: roles must be of the same skeleton"):
+        ik.Playground(HERO, "arms", roles=lissom.roles(samples.two_bone_tube()))
+
+
+def test_animals_have_limbs_of_four_legs():
+    wolf = lissom.load(asset("characters/quaternius/animals_pack/Wolf.glb"))
+    hints = {"leftHindFoot": "BackLowerLeg.L_end", "rightHindFoot": "BackLowerLeg.R_end"}
+    chains = ik.Playground(wolf, "hindLegs", roles=hints).chains
+    for side, chain in zip("LR", chains, strict=True):
+        assert chain.names == (*(f"Back{bone}.{side}" for bone in BACK), f"BackLowerLeg.{side}_end")
+    with pytest.raises(ValueError, match=r"^ik\.Playground: 'IKBackLeg\.L' must be below 'BackLowerLeg\.L'"):
+        ik.Playground(wolf, "leftHindLeg")
+
+
+BACK = ("Leg", "UpperLeg", "LowerLeg")
 
 
 def test_which_solvers_take_chains():

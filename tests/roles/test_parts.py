@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Masks of parts of the body: which joints they hold, written by hand."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -79,6 +81,25 @@ def test_animals_have_fore_and_hind_legs():
         ValueError, match=r"no joint is named 'arms'.*\(parts of the body are legs, leftLeg, "
     ):
         skeleton.mask("arms")
+
+
+def test_hints_and_the_map_of_a_vrm_file_count_for_masks():
+    hero = samples.humanoid()
+    hints = {"leftHand": "LowerArm.L", "leftLowerArm": None}
+    hand = {"LowerArm.L", "Hand.L", *(f"{name}.L" for name in FINGERS)}
+    for given in (hints, lissom.roles(hero, hints)):
+        assert set(held(hero.skeleton, "leftHand", roles=given)) == hand
+    with pytest.raises(ValueError, match=r"^Skeleton\.mask: roles must be of the same skeleton"):
+        without_arms().mask("legs", roles=lissom.roles(hero))
+
+    character = lissom.load(asset("wild/vrm/Godette_vrm_v4.vrm"))
+    found = lissom.roles(character)
+    for again in (character.skeleton, pickle.loads(pickle.dumps(character)).skeleton):
+        assert lissom.roles(again).joints == found.joints
+    plain = lissom.Skeleton(character.skeleton.names, character.skeleton.parents, character.skeleton.rest)
+    finger = "leftIndexProximal"
+    assert found[finger] != lissom.roles(plain).joints.get(finger)  # its names alone do not say it
+    assert found[finger] in held(character.skeleton, finger)
 
 
 def without_arms():

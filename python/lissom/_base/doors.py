@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lissom._character.character import Character as Character
     from lissom._playground.playground import Playground as Playground
+    from lissom._roles.given import Hints as Hints
     from lissom._roles.parts import Part
     from lissom.player import Player as Player
 
@@ -37,11 +38,11 @@ def as_png(self: object) -> bytes | None:
     return png_of(self)
 
 
-def part_of_body(skeleton: Any, name: str, function: str) -> Part:
+def part_of_body(skeleton: Any, name: str, function: str, roles: Hints) -> Part:
     """Return a part of the body that a name means: `Skeleton.mask`."""
-    from lissom._roles import parts
+    from lissom._roles import given, parts
 
-    return parts.part_of_body(skeleton, name, function)
+    return parts.part_of_body(given.given_roles(function, skeleton, roles), name, function)
 
 
 def role_figure(roles: Any) -> str:

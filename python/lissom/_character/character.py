@@ -120,7 +120,6 @@ class Character:
         self.skin = skin
         self.clips: Mapping[str, Clip] = clips if isinstance(clips, Clips) else Clips(clips)
         self.repairs = tuple(repairs)
-        self._humanoid: dict[str, str] = {}  # joints by role, where a VRM file says so
         self._method = "linear"
         self._blend: NDArray[np.float32] | None = None
 
@@ -402,7 +401,6 @@ class Character:
 
     def _with_mesh(self, mesh: Mesh | PreparedMesh | None, blend: NDArray[np.float32] | None) -> Character:
         other = Character(self.name, self.skeleton, mesh, self.skin, self.clips, self.repairs)
-        other._humanoid = self._humanoid
         other.method = self._method
         other.blend = blend
         return other

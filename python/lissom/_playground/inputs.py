@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -14,6 +15,9 @@ from lissom._base.names import unknown_name
 from lissom._base.numbers import refuse_larger
 from lissom._base.pose_batch import as_poses, not_finite_at
 from lissom._rig.skeleton_fit import is_same_skeleton
+from lissom._roles.given import Hints, given_roles
+from lissom._roles.limb_names import limbs_named
+from lissom._roles.roles import Roles
 from lissom.ik._chain import Chain
 
 if TYPE_CHECKING:
@@ -22,15 +26,27 @@ if TYPE_CHECKING:
 Positions: TypeAlias = ArrayLike | Mapping[str, ArrayLike]
 
 
-def chains_of(character: Character, chains: object) -> tuple[Chain, ...]:
-    """Return chains of the character; a name becomes the limb that ends at that effector."""
+def chains_of(character: Character, chains: object, hints: Hints) -> tuple[tuple[Chain, ...], dict[str, int]]:
+    """Return chains of the character, and their numbers by the names that targets may have.
+
+    A name becomes the limb that ends at that effector, or those that it means by roles.
+    """
     listed = [chains] if isinstance(chains, (Chain, str)) else chains
     required = "ik.Playground: chains must be an ik.Chain, the name of an effector or a list of them"
     if not isinstance(listed, Sequence) or not listed:
         raise TypeError(f"{required}, got {chains!r}")
-    result = []
+    result: list[Chain] = []
+    numbers: dict[str, int] = {}
+    found = None if hints is None else given_roles("ik.Playground", character, hints)
     for chain in listed:
         if isinstance(chain, str):
+            if chain not in character.skeleton.names:
+                found = found or given_roles("ik.Playground", character, None)
+                limbs = [_limb_by_roles(found, limb) for limb in limbs_named(found, chain, "ik.Playground")]
+                if len(limbs) == 1:
+                    numbers[chain] = len(result)
+                result += limbs
+                continue
             chain = _limb(character, chain)
         if not isinstance(chain, Chain):
             raise TypeError(f"{required}, got a list with {type(chain).__name__} in it")
@@ -44,7 +60,10 @@ def chains_of(character: Character, chains: object) -> tuple[Chain, ...]:
     for name in effectors:
         if effectors.count(name) > 1:
             raise ValueError(f"ik.Playground: chains must have different effectors, got {name!r} twice")
-    return tuple(result)
+    by_name = {name: number for number, name in enumerate(effectors)}
+    played = {} if found is None else found.joints
+    by_role = {role: by_name[joint] for role, joint in played.items() if joint in by_name}
+    return tuple(result), by_role | numbers | by_name
 
 
 def _limb(character: Character, effector: str) -> Chain:
@@ -55,6 +74,20 @@ def _limb(character: Character, effector: str) -> Chain:
         parent = int(skeleton.parents[root])
         root = root if parent < 0 else parent
     return Chain(skeleton, root, effector)
+
+
+def _limb_by_roles(found: Roles, joints: list[int]) -> Chain:
+    """Return the chain along joints that play roles; those between, such as twist joints, keep still."""
+    skeleton = found.skeleton
+    for above, below in pairwise(joints):
+        if not skeleton.is_in_hierarchy(below, above):
+            names = skeleton.names
+            raise ValueError(
+                f"ik.Playground: {names[below]!r} must be below {names[above]!r} in a limb, and is beside it; "
+                "pass an ik.Chain, or another joint by roles="
+            )
+    line = skeleton.chain(joints[0], joints[-1]).tolist()
+    return Chain(skeleton, joints[0], joints[-1], fixed=[joint for joint in line if joint not in joints])
 
 
 def base_pose(character: Character, pose: ArrayLike | None) -> NDArray[Any]:
@@ -74,28 +107,29 @@ def base_pose(character: Character, pose: ArrayLike | None) -> NDArray[Any]:
 
 def rows_of(
     what: str,
-    chains: Sequence[Chain],
+    numbers: Mapping[str, int],
     value: Positions | None,
     before: NDArray[Any],
     may_miss: bool = False,
 ) -> NDArray[Any]:
     """Return a position for each chain, (E, 3), in the precision of `before`; its rows are the defaults.
 
-    `what` names function and argument in errors; `may_miss` allows rows of NaN.
+    `numbers` are those of chains by names, the effector's last; `what` names function and argument in errors;
+    `may_miss` allows rows of NaN.
     """
-    effectors = [chain.names[-1] for chain in chains]
+    effectors = {number: name for name, number in numbers.items()}
     rows = before.copy()
     if isinstance(value, Mapping):
         for name, position in value.items():
-            if name not in effectors:
-                raise ValueError(f"{what}: {unknown_name('effector', str(name), effectors)}")
+            if name not in numbers:
+                raise ValueError(f"{what}: {unknown_name('effector', str(name), effectors.values())}")
             row = as_numbers(position, f"{what} of {name!r}")
             if row.shape != (3,):
                 raise ValueError(f"{what} of {name!r} must have shape (3,), got {row.shape}")
-            rows[effectors.index(name)] = row
+            rows[numbers[name]] = row
     elif value is not None:
         array = as_numbers(value, what)
-        shapes = [(len(chains), 3)] + [(3,)] * (len(chains) == 1)
+        shapes = [(len(rows), 3)] + [(3,)] * (len(rows) == 1)
         if array.shape not in shapes:
             raise ValueError(f"{what} must have shape {shapes[-1]}, got {array.shape}")
         rows[:] = array

@@ -29,6 +29,7 @@ from lissom.ik._result import IkResult
 if TYPE_CHECKING:
     from lissom._character.character import Character
     from lissom._formats.picture import Picture
+    from lissom._roles.given import Hints
     from lissom.gpu import Camera
 
 __all__ = ["Playground"]
@@ -51,13 +52,15 @@ class Playground:
         The character to draw; one without a mesh is drawn as its bones.
     chains : Chain, str, or sequence of them
         Each with its limits. A name stands for the limb of two bones, without limits, that ends at that
-        joint.
+        joint or at the one of that role, such as "leftHand"; or for limbs by `lissom.roles`: "leftArm",
+        "arms", "rightLeg", "legs", of animals "leftForeLeg", "hindLegs" and so on. A joint of that name wins.
     pose : array_like, shape (J, 10), optional
         Input pose of all solves, local trs; the rest pose if omitted.
     solver : {"fabrik", "two_bone", "ccd", "damped_least_squares"}
         Solver to start with. ``"two_bone"`` only for limbs of two bones.
     targets : array_like, shape (3,) for one chain or (E, 3), or mapping of effector to (3,), optional
-        Positions for the effectors, model space; their positions in the pose if omitted.
+        Positions for the effectors, model space; their positions in the pose if omitted. Effectors by name,
+        or as `chains` names them.
     poles : array_like, shape (3,) or (E, 3), or mapping of effector to (3,), optional
         For ``"two_bone"``: positions that the middle joints point to, model space; NaN for none. If omitted,
         in front of the middle joints, so that limbs stay bent in the same plane.
@@ -73,13 +76,16 @@ class Playground:
         File that the character was loaded from, for `code`.
     height : int
         Height of the picture in the notebook, CSS pixels.
+    roles : Roles, mapping of str to str, or path, optional
+        For names of limbs and roles: what `lissom.roles` returned of the character, or hints to it.
 
     Raises
     ------
     TypeError
         If an argument is of another type.
     ValueError
-        If a shape, a solver or a name does not fit, or the chains are not of the character's skeleton.
+        If a shape, a solver or a name does not fit, no joint plays a role that a limb needs, or chains or
+        roles are not of the character's skeleton.
 
     Examples
     --------
@@ -107,12 +113,13 @@ class Playground:
         camera: Camera | None = None,
         source: str | os.PathLike[str] | None = None,
         height: int = 480,
+        roles: Hints = None,
     ) -> None:
         from lissom._pictures.render import check_character
 
         check_character("ik.Playground", character)
         self._character = character
-        self._chains = chains_of(character, chains)
+        self._chains, self._numbers = chains_of(character, chains, roles)
         self._base = base_pose(character, pose)
         self._offered = solvers_for(self._chains)
         self._solver = self._checked_solver("ik.Playground", solver)
@@ -129,9 +136,11 @@ class Playground:
         self._gizmos = [gizmo for chain in self._chains for gizmo in gizmos_of(chain)]
         effectors = [int(chain.joints[-1]) for chain in self._chains]
         positions = character.skeleton.positions(self._base)[effectors]
-        self._first_targets = rows_of("ik.Playground: targets", self._chains, targets, positions)
+        self._first_targets = rows_of("ik.Playground: targets", self._numbers, targets, positions)
         default_poles = poles_for(self._chains, self._base).astype(positions.dtype)
-        self._first_poles = rows_of("ik.Playground: poles", self._chains, poles, default_poles, may_miss=True)
+        self._first_poles = rows_of(
+            "ik.Playground: poles", self._numbers, poles, default_poles, may_miss=True
+        )
         self._start: NDArray[Any] | None = None
         self._targets, self._poles = self._first_targets, self._first_poles
         self._result, self._seconds = self._solved(self._solver, self._targets, self._poles, None)
@@ -219,8 +228,8 @@ class Playground:
         >>> done.reached.tolist()
         [True, True]
         """
-        target_rows = rows_of("ik.Playground.solve: targets", self._chains, targets, self._targets)
-        pole_rows = rows_of("ik.Playground.solve: poles", self._chains, poles, self._poles, may_miss=True)
+        target_rows = rows_of("ik.Playground.solve: targets", self._numbers, targets, self._targets)
+        pole_rows = rows_of("ik.Playground.solve: poles", self._numbers, poles, self._poles, may_miss=True)
         return self._take(self._solver, target_rows, pole_rows, self.pose)
 
     def reset(self) -> IkResult:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,6 +25,9 @@ from lissom._rig.skeleton_arrays import (
     index_array,
     unique_indices,
 )
+
+if TYPE_CHECKING:
+    from lissom._base.doors import Hints
 
 __all__ = ["Skeleton"]
 
@@ -81,6 +84,7 @@ class Skeleton:
         self._source_nodes = (
             read_only(none) if source_nodes is None else index_array("source_nodes", source_nodes, count)
         )
+        self._stated_roles: dict[str, str] = {}  # joints by role, where the file says so, as those of VRM do
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -121,8 +125,9 @@ class Skeleton:
         shown = ", ".join(map(repr, roots[:3])) + (", ..." if len(roots) > 3 else "")
         return f"<Skeleton: {len(self)} joints below {shown}>" if roots else "<Skeleton: no joints>"
 
-    def __reduce__(self) -> tuple[type[Skeleton], tuple[Any, ...]]:
-        return type(self), (self._names, self._parents, self._rest, self._source_nodes)
+    def __reduce__(self) -> tuple[type[Skeleton], tuple[Any, ...], dict[str, Any]]:
+        made_of = (self._names, self._parents, self._rest, self._source_nodes)
+        return type(self), made_of, {"_stated_roles": self._stated_roles}
 
     def __copy__(self) -> Skeleton:
         return self  # it never changes
@@ -253,7 +258,12 @@ class Skeleton:
         return index == first
 
     def mask(
-        self, root: Joint | Iterable[Joint], value: float = 1.0, falloff: int = 0
+        self,
+        root: Joint | Iterable[Joint],
+        value: float = 1.0,
+        falloff: int = 0,
+        *,
+        roles: Hints = None,
     ) -> NDArray[np.float32]:
         """Per-joint weights: `value` at `root` and all its descendants, 0 elsewhere.
 
@@ -273,6 +283,9 @@ class Skeleton:
             Over how many generations of joints the weight rises, from `root` on, in equal steps from 0 above
             it: a soft edge. With 2, a root has a third of `value`, its children two thirds, those below them
             all of it. At 0 the edge is hard.
+        roles : Roles, mapping of str to str, or path, optional
+            For parts of the body: what `lissom.roles` returned of this skeleton or its character, or hints
+            to it.
 
         Returns
         -------
@@ -282,8 +295,8 @@ class Skeleton:
         Raises
         ------
         TypeError, ValueError
-            If there is no such joint and no such part of the body, `value` is no number from -1e9 to 1e9, or
-            `falloff` is no integer or negative.
+            If there is no such joint and no such part of the body, `value` is no number from -1e9 to 1e9,
+            `falloff` is no integer or negative, or `roles` are of another skeleton.
 
         Examples
         --------
@@ -304,7 +317,7 @@ class Skeleton:
         ends: set[int] = set()
         for joint in each_joint(root):
             if isinstance(joint, str) and joint not in self._indices:
-                part = part_of_body(self, joint, "Skeleton.mask")
+                part = part_of_body(self, joint, "Skeleton.mask", roles)
                 begins = part.begins | begins
                 ends |= part.ends
             else:

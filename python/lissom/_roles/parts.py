@@ -6,9 +6,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from lissom._base.names import unknown_name
-from lissom._rig.skeleton import Skeleton
 from lissom._roles.bones import ARM, FORE, HIND, LEG, NEEDED, SIDES, TRUNK
-from lissom._roles.roles import Roles, roles
+from lissom._roles.roles import Roles
 
 __all__ = ["Part", "part_of_body"]
 
@@ -58,12 +57,12 @@ class Part(NamedTuple):
     ends: set[int]
 
 
-def part_of_body(skeleton: Skeleton, name: str, function: str) -> Part:
+def part_of_body(found: Roles, name: str, function: str) -> Part:
     """Return the part of a body that a name means, or the joint that plays a role of that name.
 
     ValueError, which names the `function` that was called, where it means neither.
     """
-    found = roles(skeleton)
+    skeleton = found.skeleton
     lines = PARTS[found.kind] | {role: [(role,)] for role in (*found.joints, *found.missing)}
     if name not in lines:
         parts = f"parts of the body are {', '.join(PARTS[found.kind])}" if found.kind else ""
@@ -75,7 +74,7 @@ def part_of_body(skeleton: Skeleton, name: str, function: str) -> Part:
         for joint, generation in _begins(found, line, name, function).items():
             if not any(skeleton.is_in_hierarchy(joint, above) for above in begins):
                 begins[joint] = generation
-    ends = set(part_of_body(skeleton, "upperBody", function).begins) if name == "lowerBody" else set()
+    ends = set(part_of_body(found, "upperBody", function).begins) if name == "lowerBody" else set()
     return Part(begins, ends - begins.keys())
 
 

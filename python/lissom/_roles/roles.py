@@ -203,9 +203,8 @@ def roles(
     skeleton = _skeleton_of(character)
     wanted = checked_hints(hints, skeleton)
     body = _body_of(character)
-    stated: dict[str, str] = getattr(character, "_humanoid", {})
-    if stated:
-        kind, joints = "humanoid", dict(stated)
+    if skeleton._stated_roles:
+        kind, joints = "humanoid", dict(skeleton._stated_roles)
         body.ambiguous.clear()
     else:
         kind = "quadruped" if body.is_quadruped else "humanoid" if body.joints else ""

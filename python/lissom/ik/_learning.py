@@ -15,6 +15,8 @@ from lissom._base.numbers import check_number
 from lissom._rig.skeleton import Skeleton
 from lissom._rig.skeleton_arrays import Joint, each_joint
 from lissom._rig.skeleton_fit import check_same_skeleton
+from lissom._roles.given import Hints, given_roles
+from lissom._roles.limb_names import joints_named
 from lissom.clip._frames import checked_interval_count
 from lissom.ik._axes import Floats
 from lissom.ik._excess import excess_of
@@ -73,6 +75,7 @@ def learn_limits(
     margin: float = 0.0,
     hinge_within: float = 0.05,
     rate: float = 60.0,
+    roles: Hints = None,
 ) -> LearnedLimits:
     """Learn limits of joints from clips: a `Hinge` where one axis explains the motion, else a `SwingTwist`.
 
@@ -86,25 +89,31 @@ def learn_limits(
     clips : Clip, iterable of them, or mapping such as ``character.clips``
         Clips of this skeleton, not additive.
     joints : iterable of str or int, optional
-        Joints to learn limits for. If omitted, all that have a parent and that a clip rotates. A joint that
-        is named here and never rotates is locked in its rotation.
+        Joints to learn limits for, by name, index, or by `lissom.roles`: a role such as "leftLowerLeg", or
+        the joints along a limb such as "leftLeg" or "arms", from its first to the hand or foot. A joint of
+        that name wins. If omitted, all that have a parent and that a clip rotates. A joint that is named here
+        and never rotates is locked in its rotation.
     margin : float
         Added to all bounds, radians, at least 0.
     hinge_within : float
         A joint is a hinge where its rotations stay within this angle of one axis, radians.
     rate : float
         Poses per second that are sampled between keys.
+    roles : Roles, mapping of str to str, or path, optional
+        For names of roles and limbs: what `lissom.roles` returned of this skeleton or its character, or hints
+        to it.
 
     Returns
     -------
     LearnedLimits
-        A dict of limits by name, for ``Chain(limits=)`` when `joints` are those of a chain. ``.outside`` says
-        how far the poses lie outside of each.
+        A dict of limits by names of joints, for ``Chain(limits=)`` when `joints` are those of a chain.
+        ``.outside`` says how far the poses lie outside of each.
 
     Raises
     ------
     TypeError, ValueError
-        If a clip is of other joints or additive, there is no clip or joint, or a number is negative.
+        If a clip is of other joints or additive, there is no clip or joint, no joint plays a role, or a
+        number is negative.
 
     See Also
     --------
@@ -131,7 +140,7 @@ def learn_limits(
     poses = _poses_of(what, skeleton, clips, check_number(rate, f"{what}: rate", above_zero=True))
     limits: dict[str, Limit] = {}
     outside: dict[str, float] = {}
-    for joint in range(len(skeleton)) if joints is None else each_joint(joints):
+    for joint in range(len(skeleton)) if joints is None else _each(what, skeleton, joints, roles):
         limb = limb_at(what, skeleton, joint, None)
         relative = relative_rotations(what, limb, poses)
         is_still = quat.angle_between(relative, relative[:1]).max() < STILL
@@ -141,6 +150,19 @@ def learn_limits(
         limits[limb.name] = limit
         outside[limb.name] = float(np.max(excess_of(what, limit, limb, relative)))
     return LearnedLimits(limits, outside)
+
+
+def _each(what: str, skeleton: Skeleton, joints: Joint | Iterable[Joint], hints: Hints) -> list[Joint]:
+    """Return joints with those of roles and limbs in their places."""
+    found = None if hints is None else given_roles(what, skeleton, hints)
+    result: list[Joint] = []
+    for joint in each_joint(joints):
+        if isinstance(joint, str) and joint not in skeleton.names:
+            found = found or given_roles(what, skeleton, None)
+            result += joints_named(found, joint, what)
+        else:
+            result.append(joint)
+    return result
 
 
 def _limit_of(limb: Limb, relative: Floats, margin: float, hinge_within: float) -> Limit:

@@ -55,17 +55,17 @@ def _read(source: Source, log: Log) -> Character:
     merger = Merger(document, accessors, buffers, hierarchy, log)
     mesh, skin = merger.merge()
     skeleton = Skeleton(hierarchy.names, hierarchy.parents, hierarchy.rest, hierarchy.nodes)
+    skeleton._stated_roles = {
+        role: skeleton.names[hierarchy.joint_of_node[node]]
+        for role, node in humanoid.items()
+        if hierarchy.joint_of_node[node] >= 0
+    }
     clips = {
         name: partial(_clip, name, skeleton, *contents)
         for name, contents in read_clips(document, channels, accessors, hierarchy, log).items()
     }
     note_left_out(document, log)
     character = Character(source.name, skeleton, mesh, skin, clips, log.repairs)
-    character._humanoid = {
-        role: skeleton.names[hierarchy.joint_of_node[node]]
-        for role, node in humanoid.items()
-        if hierarchy.joint_of_node[node] >= 0
-    }
     character.method, character.blend = hierarchy.marks.method, merger.blend
     return character
 
