@@ -72,6 +72,7 @@ def test_roles_are_those_that_people_see(file, entry):
     except lissom.GltfError:
         pytest.skip("compressed")
     found = lissom.roles(character)
+    check_by_place(file, character, found)
     assert (found.kind == "quadruped") == ("left_front_upper" in entry["roles"]) or not found.kind
     for role, right in expected_roles(entry, character.skeleton.names):
         joint = played(found, role)
@@ -197,6 +198,49 @@ def test_names_of_tools_are_read(convention):
     assert (found.kind, found.missing, found.ambiguous) == ("humanoid", {}, {})
 
 
+def nameless(body):
+    """The same body with names that say nothing."""
+    skeleton = body if isinstance(body, lissom.Skeleton) else body.skeleton
+    names = [f"joint_{i}" for i in range(len(skeleton))]
+    renamed = lissom.Skeleton(names, skeleton.parents, skeleton.rest)
+    return renamed if body is skeleton else lissom.Character("", renamed, body.mesh, body.skin)
+
+
+# Of rigs whose joints have no names: limbs that are found, and roles of the trunk where shape is misleading.
+BY_PLACE = """
+    Barbarian Knight Med_CombatMelee Med_MovementAdvanced Med_Simulation manny_med_mod CesiumMan cesium_man
+    Adventurer Worker Suit Casual2 Casual Medieval Woman Character_HumanoidRig cryptovoxels sphere
+    VRMC_vrm_expressions_isBinary_Overridden Godette_vrm_v4 10_03 11_01 wave_hello walk1 zombieWalk1 tpose
+    AV_8Walk_Meredith_HVHA_Rep1
+"""
+MISLEADING = {
+    "Character": {"hips", "spine", "chest"},  # legs hang on a joint beside the spine
+    "pose_rotation_scale_shape_key_skinned": {"hips", "spine"},  # hips on the ground
+    "Godette_vrm_v4": {"head"},  # hair branches off it
+    "AV_8Walk_Meredith_HVHA_Rep1": {"head", "neck"},  # the head has an end, no neck
+    "tpose": {"leftToes", "rightToes"},  # of several toes one
+}
+
+
+def check_by_place(file, character, named):
+    """Without names no role is on the wrong side, each is that by name and marked; limbs are found whole."""
+    name = file.split("/")[-1].rsplit(".", 1)[0]
+    if named.kind != "humanoid":
+        return
+    for body in (character, character.skeleton):
+        found = lissom.roles(nameless(body))
+        for role, joint in found.joints.items():
+            place = found.skeleton.index(joint)
+            by_name = {named.index(other): other for other in named.joints}.get(place, "")
+            assert {role[:4], by_name[:4]} != {"left", "righ"}, (role, by_name)
+            assert role in found.ambiguous
+            if role in named and role not in MISLEADING.get(name, ()):
+                assert place == named.index(role), (role, joint)
+    limbs = {role for role in found.joints if role.startswith(("left", "right"))}
+    if name in BY_PLACE.split():
+        assert len(limbs) >= 12
+
+
 def test_joints_without_names_are_found_by_place_and_said_to_be():
     skeleton, wanted = figure(MIXAMO.split()[:14])
     names = [f"node_{i}" for i in range(len(skeleton))]
@@ -204,6 +248,66 @@ def test_joints_without_names_are_found_by_place_and_said_to_be():
     expected = {role: names[skeleton.index(joint)] for role, joint in wanted.items()}
     assert found.joints == expected
     assert found.ambiguous["leftUpperArm"] == "found by place alone: its name says nothing"
+
+
+def test_no_side_is_guessed_where_nothing_says_which_is_left():
+    skeleton, wanted = figure(MIXAMO.split()[:14])
+    plain = nameless(skeleton)
+    rest = plain.rest.copy()
+    for bone in ("LeftLeg", "LeftFoot"):  # straight legs
+        for name in (bone, bone.replace("Left", "Right")):
+            rest[skeleton.index(name), 2] = 0
+    toes = [skeleton.index(name) for name in ("LeftToeBase", "RightToeBase")]
+    rest[toes, 2] = 0
+    found = lissom.roles(lissom.Skeleton(plain.names, plain.parents, rest))
+    assert not [role for role in found.joints if role.startswith(("left", "right"))]
+    assert found["hips"] == plain.names[skeleton.index("Hips")]
+    hands = [plain.names[skeleton.index(f"{side}Hand")] for side in ("Left", "Right")]
+    said = {
+        f"it is {a!r} or {b!r}, and nothing says which side is left: pass hints"
+        for a, b in (hands, hands[::-1])
+    }
+    assert found.missing["leftHand"] in said
+    # Knees and elbows that bend as a body's do say it; knees alone, as a bird's may bend backwards, do not.
+    for elbow, sides in ((-0.03, 1), (0.0, 0), (0.03, 0)):
+        bent = rest.copy()
+        for side in ("Left", "Right"):
+            bent[skeleton.index(f"{side}Leg"), 2], bent[skeleton.index(f"{side}Foot"), 2] = 0.03, -0.03
+            bent[skeleton.index(f"{side}ForeArm"), 2] = elbow
+            bent[skeleton.index(f"{side}Hand"), 2] = -elbow
+        found = lissom.roles(lissom.Skeleton(plain.names, plain.parents, bent))
+        assert ("leftHand" in found) == bool(sides)
+        if sides:
+            assert found["leftHand"] == plain.names[skeleton.index(wanted["leftHand"])]
+
+
+def test_a_sole_says_where_a_body_looks():
+    """A foot without toes, whose vertices are ahead of the ankle; where toes point back, neither counts."""
+    skeleton, wanted = figure(MIXAMO.split()[:14])
+    kept = [i for i, name in enumerate(skeleton.names) if "Toe" not in name]
+    parents = [kept.index(p) if (p := skeleton.parents[i]) >= 0 else -1 for i in kept]
+    for toes, seen in ((kept, True), (range(len(skeleton)), False)):
+        joints = list(toes)
+        rest = skeleton.rest[joints].copy()
+        for joint, old in enumerate(joints):
+            if "Toe" in skeleton.names[old]:
+                rest[joint, 2] *= -1
+        above = parents if seen else skeleton.parents
+        bare = lissom.Skeleton([f"n{i}" for i in range(len(joints))], above, rest)
+        places = bare.positions(bare.rest).astype(np.float64)
+        feet = ["Foot" in skeleton.names[i] or "Toe" in skeleton.names[i] for i in joints]
+        corners = np.array([[-0.02, -0.05, -0.05], [0.02, -0.05, -0.05], [0, -0.05, 0.6]])
+        positions = np.concatenate([place + corners * foot for place, foot in zip(places, feet, strict=True)])
+        indices = np.repeat(np.arange(len(joints)), 3)[:, None]
+        bind = np.tile(np.eye(4), (len(joints), 1, 1))
+        bind[:, :3, 3] = -places
+        mesh = lissom.Mesh(
+            positions, np.arange(len(positions)).reshape(-1, 3), indices, np.ones_like(indices, float)
+        )
+        found = lissom.roles(lissom.Character("", bare, mesh, lissom.Skin(range(len(joints)), bind)))
+        assert ("leftFoot" in found) == seen
+        if seen:
+            assert found["leftFoot"] == f"n{kept.index(skeleton.index(wanted['leftFoot']))}"
 
 
 def test_sides_that_names_and_feet_tell_apart_are_ambiguous():
@@ -297,6 +401,7 @@ def test_no_role_is_on_the_wrong_side(path):
         if role.startswith("right"):
             assert not joint.endswith((".L", ".l", "_L"))
             assert "Left" not in joint
+    check_by_place(asset_id(path), character, found)
 
 
 @pytest.mark.parametrize("file", ["Godette_vrm_v4.vrm", "VRMC_vrm_expressions_isBinary_Overridden.vrm"])

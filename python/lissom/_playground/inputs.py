@@ -81,9 +81,9 @@ def _limb_by_roles(found: Roles, joints: list[int]) -> Chain:
     skeleton = found.skeleton
     for above, below in pairwise(joints):
         if not skeleton.is_in_hierarchy(below, above):
-            names = skeleton.names
+            upper, lower = skeleton.names[above], skeleton.names[below]
             raise ValueError(
-                f"ik.Playground: {names[below]!r} must be below {names[above]!r} in a limb, and is beside it; "
+                f"ik.Playground: {lower!r} must be below {upper!r} in a limb, and the rig has it beside; "
                 "pass an ik.Chain, or another joint by roles="
             )
     line = skeleton.chain(joints[0], joints[-1]).tolist()

@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from lissom._rig.skeleton import Skeleton
 from lissom._roles.words import Word
 
-__all__ = ["UP", "Body"]
+__all__ = ["BY_PLACE", "UP", "Body"]
 
 UP = np.array([0.0, 1.0, 0.0])
 """Of model space."""
+BY_PLACE = "found by place alone: its name says nothing"
+"""Why a role is ambiguous that no name says."""
 
 
 @dataclass
@@ -36,6 +38,14 @@ class Body:
     ambiguous : dict of str to str
         Reasons by role.
     is_quadruped : bool
+    vertices : pair of ndarray of float64, shapes (J, 3) and (J,), or None
+        Of the vertices of each joint the sum of places in the bind pose by weight, and that of the weights.
+    by_place : bool
+        Whether the limbs were found without names.
+    is_unsided : bool
+        Whether limbs were found, and nothing says which are left.
+    lacking : dict of str to str
+        Roles that no joint plays, with reasons that are better than "no joint is one".
     """
 
     skeleton: Skeleton
@@ -47,6 +57,10 @@ class Body:
     joints: dict[str, int] = field(default_factory=dict)
     ambiguous: dict[str, str] = field(default_factory=dict)
     is_quadruped: bool = False
+    vertices: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+    by_place: bool = False
+    is_unsided: bool = False
+    lacking: dict[str, str] = field(default_factory=dict)
 
     def line_to(self, joint: int) -> list[int]:
         """Return a joint and its ancestors, upwards."""

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lissom._base.doors import as_html, role_figure
 from lissom._base.names import counted
 from lissom._base.set_module import set_module
 from lissom._formats.atomic import write_atomically
 from lissom._rig.skeleton import Skeleton
-from lissom._roles.body import Body
+from lissom._roles.body import BY_PLACE, Body
 from lissom._roles.bones import ARM, FORE, HIND, HUMANOID, LEG, NEEDED, QUADRUPED, SIDES
 from lissom._roles.fingers import find_fingers
 from lissom._roles.hints import check_order, checked_hints
@@ -28,6 +29,8 @@ from lissom._roles.words import word_of
 
 if TYPE_CHECKING:
     from lissom._character.character import Character
+    from lissom._rig.mesh import Mesh
+    from lissom._rig.skin import Skin
 
 __all__ = ["Roles", "roles"]
 
@@ -219,7 +222,11 @@ def roles(
     joints = {role: joints[role] for role in known if role in joints}
     if wanted:
         check_order(joints, skeleton)
-    missing = {role: _reason(joints, role) for role in NEEDED.get(kind, ()) if role not in joints}
+    missing = {
+        role: body.lacking.get(role) or _reason(joints, role)
+        for role in NEEDED.get(kind, ())
+        if role not in joints
+    }
     ambiguous = {role: why for role, why in body.ambiguous.items() if role in joints}
     return Roles(skeleton, kind, joints, missing, ambiguous)
 
@@ -238,7 +245,7 @@ def _body_of(character: Character | Skeleton) -> Body:
     """Return the body of a character with all that is found in it."""
     skeleton = _skeleton_of(character)
     rest = skeleton.positions(skeleton.rest).astype(np.float64)
-    moves, bind = np.ones(len(skeleton), np.bool_), rest.copy()
+    moves, bind, vertices = np.ones(len(skeleton), np.bool_), rest.copy(), None
     mesh, skin = getattr(character, "mesh", None), getattr(character, "skin", None)
     if mesh is not None and skin is not None and mesh.vertex_count:
         moves[:] = False
@@ -249,7 +256,9 @@ def _body_of(character: Character | Skeleton) -> Body:
         matrices = skin.joint_from_bind.astype(np.float64)
         whole = np.abs(np.linalg.det(matrices[:, :3, :3])) > 0
         bind[skin.joints[whole]] = -np.linalg.solve(matrices[whole, :3, :3], matrices[whole, :3, 3:])[..., 0]
+        vertices = _vertices(mesh, skin, len(skeleton))
     body = Body(skeleton, [word_of(name) for name in skeleton.names], rest, bind, moves, character.size)
+    body.vertices = vertices
     if not len(skeleton):
         return body
     find_limbs(body)
@@ -259,7 +268,36 @@ def _body_of(character: Character | Skeleton) -> Body:
     find_trunk(body)
     find_fingers(body)
     check_sides(body)
+    if body.by_place:
+        for role, joint in body.joints.items():
+            if not body.words[joint].labels:
+                body.ambiguous.setdefault(role, BY_PLACE)
+    if body.is_unsided:
+        _take_back_sides(body)
     return body
+
+
+def _take_back_sides(body: Body) -> None:
+    """Take back limbs of which nothing says whether they are left or right."""
+    names = body.skeleton.names
+    for role in [role for role in body.joints if role.startswith(SIDES[0])]:
+        pair = [role, SIDES[1] + role.removeprefix(SIDES[0])]
+        joints = [repr(names[body.joints.pop(each)]) for each in pair if each in body.joints]
+        for each in pair:
+            body.ambiguous.pop(each, None)
+            body.lacking[each] = (
+                f"it is {' or '.join(joints)}, and nothing says which side is left: pass hints"
+            )
+
+
+def _vertices(mesh: Mesh, skin: Skin, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return for each joint the sum of its vertices' places by weight, and that of the weights."""
+    joints, weights = skin.joints[mesh.indices], mesh.weights.astype(np.float64)
+    places = mesh.positions.astype(np.float64)[:, None, :] * weights[..., None]
+    counts = [
+        np.bincount(joints.ravel(), each.ravel(), count) for each in (*np.moveaxis(places, -1, 0), weights)
+    ]
+    return np.stack(counts[:3], axis=-1).astype(np.float64), counts[3].astype(np.float64)
 
 
 def _reason(joints: Mapping[str, str], role: str) -> str:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from lissom._roles.body import Body
 from lissom._roles.bones import SIDES
 from lissom._roles.words import Word
@@ -10,6 +12,8 @@ from lissom._roles.words import Word
 __all__ = ["find_trunk"]
 
 CERTAIN = 3.0  # weight of a word that says it all
+LEVEL = 0.01  # of the size: joints side by side
+ROOT = 0.4  # of the height of the thighs: what is farther from them is no pelvis
 CONTROL = 2.5  # what a head costs that is a control by name
 
 
@@ -37,6 +41,7 @@ def find_trunk(body: Body) -> None:
     head = max(heads, key=spoken) if heads else _last_of_necks(body)
     if head is None and arms:
         head = _head_by_place(body, arms)
+        body.ambiguous["head"] = "found by place alone: no name says head"
     ends = legs + ([head] if head is not None else arms)
     if not ends or not legs:
         return
@@ -57,6 +62,8 @@ def find_trunk(body: Body) -> None:
             hips = joint  # beside the legs, above the spine
     if hips < 0:
         return
+    if hips == top and not spoken_top and body.by_place:
+        hips = _hips_by_place(body, legs, line[: line.index(top)] if top in line else [], top)
     joints["hips"] = hips
     if head is None:
         return
@@ -100,22 +107,43 @@ def _last_of_necks(body: Body) -> int | None:
     return last
 
 
+def _hips_by_place(body: Body, legs: list[int], line: list[int], top: int) -> int:
+    """Return the joint that carries the legs, or the one above it if that is at the thighs.
+
+    Legs and spine may hang on the root, which stands on the ground.
+    """
+    if not line:
+        return top
+    middle = body.rest[legs].mean(axis=0)
+    height = float(body.rest[legs, 1].mean() - body.rest[:, 1].min())
+    distances = np.linalg.norm(body.rest[[top, line[-1]]] - middle, axis=1)
+    return line[-1] if distances[0] > ROOT * height and distances[1] < distances[0] else top
+
+
 def _head_by_place(body: Body, arms: list[int]) -> int | None:
     """Return the head where no name says so.
 
-    It is the second joint, where there are two, of what rises highest from where the arms branch off.
+    It is the last joint of the line that rises highest from between the arms, up to where that branches, as
+    into eyes and jaw; not the end of the head, which moves no vertices, or is farther from the head than that
+    from the neck.
     """
     chest = body.common(arms)
     if chest < 0:
         return None
     in_arms = {joint for arm in arms for joint in body.line_to(arm)}
-    parents = body.skeleton.parents
-    rising = [j for j in range(len(parents)) if parents[j] == chest and j not in in_arms]
-    above = [j for j in rising if body.rest[j, 1] > body.rest[arms[0], 1] - 1e-6]
+    heights = body.rest[:, 1]
+    above = [j for j in body.children(chest) if j not in in_arms and heights[j] > heights[arms[0]] - 1e-6]
     if not above:
         return None
-    first = max(above, key=lambda j: body.rest[j, 1])
-    second = [j for j in range(len(parents)) if parents[j] == first and body.rest[j, 1] > body.rest[first, 1]]
-    head = max(second, key=lambda j: body.rest[j, 1], default=first)
-    body.ambiguous["head"] = "found by place alone: no name says head"
-    return head
+    line = [max(above, key=heights.__getitem__)]
+    while len(below := sorted(body.children(line[-1]), key=lambda j: -heights[j])) in (1, 2):
+        beside = len(below) == 2 and heights[below[0]] - heights[below[1]] < LEVEL * body.size  # as eyes are
+        if beside or heights[below[0]] - heights[line[-1]] < LEVEL * body.size:
+            break
+        line.append(below[0])
+    while len(line) > 1 and body.moves[line[0]] and not body.moves[line[-1]]:
+        line.pop()
+    lengths = np.linalg.norm(np.diff(body.rest[line], axis=0), axis=1)
+    if len(line) > 2 and not body.children(line[-1]) and lengths[-1] > lengths[-2]:
+        line.pop()  # neck, head and the end of the head
+    return line[-1]
