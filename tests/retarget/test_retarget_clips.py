@@ -219,7 +219,7 @@ def test_a_report_prints_and_is_json():
     retarget = lissom.Retarget(hero, child)
     retarget.clip(hero.clips["walk"])
     lines = str(retarget.report).splitlines()
-    assert lines[0].startswith("30 roles, lengths times 0.58")
+    assert lines[0].startswith("34 roles, lengths times 0.58")
     assert any(line.startswith("walk: bones ") for line in lines)
     read = json.loads(retarget.report.to_json())
     assert read["clips"]["walk"]["worst_bone"] in read["roles"]

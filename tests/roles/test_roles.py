@@ -3,7 +3,6 @@
 
 import json
 import time
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ import pytest
 import lissom
 from conftest import ASSETS, asset, asset_files, asset_id, each_asset
 from lissom import samples
+from tool_figures import LINE, PARENTS, PLACES
 
 LIMBS = {
     "shoulder": "Shoulder",
@@ -110,54 +110,6 @@ CONVENTIONS = {  # as their tools write them: trunk, left arm, left leg, index f
     "Character Creator": "CC_Base_Hip CC_Base_Waist CC_Base_Spine01 CC_Base_Spine02 CC_Base_NeckTwist01"
     " CC_Base_Head CC_Base_L_Clavicle CC_Base_L_Upperarm CC_Base_L_Forearm CC_Base_L_Hand CC_Base_L_Thigh"
     " CC_Base_L_Calf CC_Base_L_Foot CC_Base_L_ToeBase",
-}
-LINE = [
-    "hips",
-    "spine",
-    "chest",
-    "upperChest",
-    "neck",
-    "head",
-    "leftShoulder",
-    "leftUpperArm",
-    "leftLowerArm",
-    "leftHand",
-    "leftUpperLeg",
-    "leftLowerLeg",
-    "leftFoot",
-    "leftToes",
-    "leftIndexProximal",
-    "leftIndexIntermediate",
-    "leftIndexDistal",
-    "leftThumbMetacarpal",
-    "leftThumbProximal",
-    "leftThumbDistal",
-]
-PARENTS = dict(zip(LINE[1:6], LINE, strict=False)) | {
-    "leftShoulder": "upperChest",
-    "leftUpperLeg": "hips",
-    "leftIndexProximal": "leftHand",
-    "leftThumbMetacarpal": "leftHand",
-}
-for upper, lower in pairwise(LINE[6:]):
-    PARENTS.setdefault(lower, upper)
-PLACES = {
-    "hips": (0, 1, 0),
-    "spine": (0, 0.1, 0),
-    "chest": (0, 0.15, 0),
-    "upperChest": (0, 0.15, 0),
-    "neck": (0, 0.15, 0),
-    "head": (0, 0.1, 0),
-    "leftShoulder": (0.05, 0.1, 0),
-    "leftUpperArm": (0.12, 0, 0),
-    "leftLowerArm": (0.28, 0, 0),
-    "leftHand": (0.25, 0, 0),
-    "leftUpperLeg": (0.1, 0, 0),
-    "leftLowerLeg": (0, -0.45, 0.01),
-    "leftFoot": (0, -0.45, -0.01),
-    "leftToes": (0, -0.06, 0.15),
-    "leftIndexProximal": (0.09, 0, 0.03),
-    "leftThumbMetacarpal": (0.03, 0, 0.04),
 }
 
 
@@ -361,6 +313,31 @@ def test_fingers_that_biped_numbers_are_read():
         rest.append(np.array([0.03, 0, 0, 0, 0, 0, 1, 1, 1, 1]))
     found = lissom.roles(lissom.Skeleton(names, parents, rest))
     assert found.joints == wanted | {role: name for name, role in BIPED_HAND.items()}
+
+
+def test_a_mitten_is_the_middle_finger_where_there_is_none():
+    """What bends a middle finger bends it: a hand that is carried over closes."""
+    hero = lissom.roles(samples.humanoid())
+    assert (hero["leftMiddleProximal"], hero["rightMiddleIntermediate"]) == ("Fingers1.L", "Fingers2.R")
+    skeleton = samples.humanoid().skeleton
+    named = {"Fingers1.L": "Middle_Fingers.L", "Fingers1.R": "IndexFingers.R"}
+    other = lissom.roles(
+        lissom.Skeleton([named.get(name, name) for name in skeleton.names], skeleton.parents, skeleton.rest)
+    )
+    assert other["leftMiddleProximal"] == "Middle_Fingers.L"
+    assert other["rightMiddleProximal"] == "Fingers2.R"
+
+
+def test_who_stands_on_hind_legs_has_arms():
+    found = lissom.roles(lissom.load(asset("characters/quaternius/dinosaurs_pack/Trex.glb")))
+    assert found.kind == "humanoid"
+    for side, letter in (("left", "L"), ("right", "R")):
+        arm = [found[side + bone] for bone in ("Shoulder", "UpperArm", "LowerArm", "Hand")]
+        assert arm == [f"Front{bone}.{letter}" for bone in ("Leg", "UpLeg", "LowLeg", "Foot")]
+        legs = [found[side + bone] for bone in ("UpperLeg", "LowerLeg", "Foot")]
+        assert legs == [f"Back{bone}.{letter}" for bone in ("UpLeg", "LowLeg", "Foot")]
+        assert found.ambiguous[side + "Hand"] == "named as one of a fore leg, but that does not stand"
+        assert side + "Foot" not in found.ambiguous
 
 
 def test_a_skeleton_of_no_joints_has_no_body():

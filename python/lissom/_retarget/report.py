@@ -135,7 +135,7 @@ class RetargetReport:
     >>> retarget = lissom.Retarget(hero, child)
     >>> walk = retarget.clip(hero.clips["walk"])
     >>> print(str(retarget.report).splitlines()[0])
-    30 roles, lengths times 0.5853, reference poses: rest and rest
+    34 roles, lengths times 0.5853, reference poses: rest and rest
     """
 
     roles: tuple[str, ...]

@@ -33,22 +33,50 @@ SEGMENTS = {
         5: ("UpperLeg", "LowerLeg", "Metatarsus", "Foot", "Toes"),
     },
 }
+UPRIGHT = {
+    "ForeShoulder": "Shoulder",
+    "ForeUpperLeg": "UpperArm",
+    "ForeLowerLeg": "LowerArm",
+    "ForeFoot": "Hand",
+    **{f"Hind{bone}": bone for bone in LEG},
+}
 BESIDE = {"Fore": ("UpperLeg", "LowerLeg"), "Hind": ("UpperLeg", "LowerLeg", "Metatarsus")}  # feet are apart
 
 
 def find_quadruped(body: Body) -> bool:
-    """Replace limbs by fore and hind legs where all four stand; return whether they do."""
+    """Replace limbs by fore and hind legs where all four stand; return whether they do.
+
+    Where only the hind legs stand, those are the legs, and the fore legs the arms.
+    """
     lines = {(pair, side): _line(body, pair, side) for pair in PAIRS for side in SIDES}
-    if not all(lines.values()):
+    named = all(lines.values())
+    if not named:
         lines = _arms_that_stand(body)
-    if not lines or not all(_stands(body, line) for line in lines.values()):
+    if not lines or not all(_stands(body, line) for (pair, _), line in lines.items() if pair == "Hind"):
+        return False
+    is_upright = not all(_stands(body, line) for (pair, _), line in lines.items() if pair == "Fore")
+    if is_upright and not named:
         return False
     for side in SIDES:
         for role in [role for role in body.joints if role.startswith(side)]:
             del body.joints[role]
     for (pair, side), line in lines.items():
         _label(body, side + pair, pair, line)
-    return True
+    if is_upright:
+        _stand_up(body)
+    return not is_upright
+
+
+def _stand_up(body: Body) -> None:
+    """Make arms of fore legs that do not stand, as those of a dinosaur on its hind legs."""
+    for side in SIDES:
+        for role in [role for role in body.joints if role.startswith((side + "Fore", side + "Hind"))]:
+            joint = body.joints.pop(role)
+            bone = UPRIGHT.get(role.removeprefix(side))
+            if bone is not None:
+                body.joints[side + bone] = joint
+                if "Fore" in role:
+                    body.ambiguous[side + bone] = "named as one of a fore leg, but that does not stand"
 
 
 def _line(body: Body, pair: str, side: str) -> list[int]:

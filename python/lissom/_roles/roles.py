@@ -55,8 +55,8 @@ class Roles:
     --------
     >>> found = lissom.roles(lissom.samples.humanoid())
     >>> found
-    <Roles: humanoid, 30 joints, none missing>
-    >>> found["leftLowerArm"], "leftMiddleProximal" in found
+    <Roles: humanoid, 34 joints, none missing>
+    >>> found["leftLowerArm"], "leftRingProximal" in found
     ('LowerArm.L', False)
     """
 
@@ -201,7 +201,7 @@ def roles(
     >>> found["leftUpperLeg"], found["rightHand"]
     ('UpperLeg.L', 'Hand.R')
     >>> lissom.roles(hero, {"chest": None})
-    <Roles: humanoid, 29 joints, none missing>
+    <Roles: humanoid, 33 joints, none missing>
     """
     skeleton = _skeleton_of(character)
     wanted = checked_hints(hints, skeleton)

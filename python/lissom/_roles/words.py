@@ -23,7 +23,7 @@ PARTS: dict[str, dict[str, float]] = {
     "tail": {"tail": 3.0},
     "clavicle clavicula clav collar collarbone scapula": {"Shoulder": 3.0},
     "shoulder": {"Shoulder": 2.2, "UpperArm": 2.0},
-    "upperarm uparm armupper shldr humerus bicep": {"UpperArm": 3.0},
+    "upperarm uparm uarm armupper shldr humerus bicep": {"UpperArm": 3.0},
     "arm": {"UpperArm": 2.0, "LowerArm": 0.8, "Hand": 0.5},
     "lowerarm loarm lowarm armlower forearm farm elbow radius ulna": {"LowerArm": 3.0},
     "hand wrist": {"Hand": 3.0},
@@ -47,9 +47,15 @@ FINGERS = {
     "little": "Little",
 }
 
+ALL_FINGERS = {"fingers"}  # of a mitten, which bends as the middle one does
+
 # Of Biped, "Bip01 L Finger12": the finger, then the phalanx, which the first of a finger leaves out.
-BIPED_FINGER = re.compile(r"bip.*finger([0-4])[1-3]?$", re.IGNORECASE)
+BIPED_FINGER = re.compile(r".*bip.*finger([0-4])[1-3]?$", re.IGNORECASE)
 BIPED_FINGERS = ("Thumb", "Index", "Middle", "Ring", "Little")
+
+# Of mGear, "arm_L0_end_jnt" and "foot_L0_0_jnt": the end of an arm is the hand, that of a leg the ankle.
+MGEAR = re.compile(r"(?:(arm)|(leg)|(foot))_[LR]\d+_(?:end|0)_jnt$")
+GLUED = re.compile(r"^([LR])(?=[UF]Arm)")  # of OptiTrack, "LUArm" and "RFArm"
 
 LEFT, RIGHT = {"l", "left", "lft"}, {"r", "right", "rgt"}
 # Controls, and joints that others follow or look at: they move no vertices.
@@ -96,7 +102,8 @@ CONTROLS = frozenset(
         "headtracker",
     ]
 )
-TWISTS = frozenset(["twist", "roll", "bend", "seg"])
+# Of DAZ, "lShldrBend" is the joint itself, beside "lShldrTwist".
+TWISTS = frozenset(["twist", "roll", "seg"])
 ENDS = frozenset(["end", "nub", "tip", "site", "top", "endsite"])
 # Of exporters and rigs: they say nothing.
 NOISE = frozenset(
@@ -168,7 +175,7 @@ class Word(NamedTuple):
 @cache
 def word_of(name: str) -> Word:
     """Read a name: camel case, separators, sides in front or behind, prefixes of exporters."""
-    tail = re.split(r"[:|]", name)[-1]
+    tail = GLUED.sub(r"\1_", re.split(r"[:|]", name)[-1])
     tokens = [token.lower() for token in _CAMEL.findall(tail)]
     # "rShldr", "lThigh", "lhumerus": a letter in front of what is a word without it.
     if len(tokens) >= 1 and tokens[0] not in MEANING and tokens[0][:1] in "lr" and len(tokens[0]) > 2:
@@ -197,7 +204,12 @@ def word_of(name: str) -> Word:
     if not labels:
         for token in plain:  # "Head_2", "torso_joint", "body_IK"
             labels = MEANING.get(token, labels)
+    is_end = bool(ENDS & set(words)) or tail.endswith(("End", "_end", "Nub"))
+    if (mgear := MGEAR.match(tail)) and (mgear[3] or is_end):
+        labels, is_end = {"Hand" if mgear[1] else "Foot" if mgear[2] else "Toes": 3.0}, False
     finger = next((FINGERS[token] for token in plain if token in FINGERS), "")
+    if not finger and ALL_FINGERS & set(plain):
+        finger = "Middle"
     numbered = BIPED_FINGER.match(tail)
     finger = BIPED_FINGERS[int(numbered[1])] if numbered and not finger else finger
     return Word(
@@ -207,6 +219,6 @@ def word_of(name: str) -> Word:
         finger,
         bool(CONTROLS & set(words)) or name.startswith("__"),
         bool(TWISTS & set(words)),
-        bool(ENDS & set(words)) or tail.endswith(("End", "_end", "Nub")),
+        is_end,
         "def" in words,
     )
