@@ -336,7 +336,7 @@ def test_who_stands_on_hind_legs_has_arms():
         assert arm == [f"Front{bone}.{letter}" for bone in ("Leg", "UpLeg", "LowLeg", "Foot")]
         legs = [found[side + bone] for bone in ("UpperLeg", "LowerLeg", "Foot")]
         assert legs == [f"Back{bone}.{letter}" for bone in ("UpLeg", "LowLeg", "Foot")]
-        assert found.ambiguous[side + "Hand"] == "named as one of a fore leg, but that does not stand"
+        assert found.ambiguous[side + "Hand"] == "named as a fore leg, which does not stand here"
         assert side + "Foot" not in found.ambiguous
 
 

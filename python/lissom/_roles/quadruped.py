@@ -76,7 +76,7 @@ def _stand_up(body: Body) -> None:
             if bone is not None:
                 body.joints[side + bone] = joint
                 if "Fore" in role:
-                    body.ambiguous[side + bone] = "named as one of a fore leg, but that does not stand"
+                    body.ambiguous[side + bone] = "named as a fore leg, which does not stand here"
 
 
 def _line(body: Body, pair: str, side: str) -> list[int]:
