@@ -209,7 +209,7 @@ class Retarget:
         --------
         >>> hero, child = lissom.samples.humanoid(), lissom.samples.humanoid("child")
         >>> lissom.Retarget(hero, child).clip(hero.clips["walk"])
-        <Clip 'walk': 1.100 s from 0.000 s, 31 tracks for 34 joints, loops, with root motion>
+        <Clip 'walk': 1.100 s from 0.000 s, 35 tracks for 34 joints, loops, with root motion>
         """
         carried = carry_clip(self, clip, rate)
         self._carried_clips[carried.clip.name] = carried
