@@ -350,7 +350,8 @@ def test_thousands_of_joints_of_one_name_take_little_time(name):
     count = 4000
     rest = np.tile([0, 0.1, 0, 0, 0, 0, 1, 1, 1, 1], (count, 1))
     names = [name.format(i) for i in range(count)]
-    for parents in (np.arange(-1, count - 1), np.minimum(np.arange(-1, count - 1), 0)):
+    comb = [-1, 0, 0, 0, *((i - 1 if i % 3 else i - 3) for i in range(4, count))]  # branches all along it
+    for parents in (np.arange(-1, count - 1), np.minimum(np.arange(-1, count - 1), 0), comb):
         skeleton = lissom.Skeleton(names, parents, rest)
         start = time.process_time()
         lissom.roles(skeleton)

@@ -231,9 +231,9 @@ def _limb(children: list[Line], places: Places, line: Line) -> _Limb | None:
 
 
 def _line(children: list[Line], reach: list[float], joint: int) -> Line:
-    """Return a joint and those below it along its farthest descendant."""
+    """Return a joint and those below it along its farthest descendant, as far as a limb may go."""
     line = [joint]
-    while children[line[-1]]:
+    while children[line[-1]] and len(line) < DEPTH:
         line.append(max(children[line[-1]], key=reach.__getitem__))
     return line
 
