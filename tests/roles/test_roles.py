@@ -262,15 +262,35 @@ def test_a_sole_says_where_a_body_looks():
             assert found["leftFoot"] == f"n{kept.index(skeleton.index(wanted['leftFoot']))}"
 
 
-def test_sides_that_names_and_feet_tell_apart_are_ambiguous():
+def test_sides_are_those_of_the_body_where_names_say_the_viewer_s():
     skeleton, wanted = figure(MIXAMO.split()[:14])
     rest = skeleton.rest.copy()
     rest[skeleton.index("LeftToeBase"), 2] = rest[skeleton.index("RightToeBase"), 2] = -0.15
     found = lissom.roles(lissom.Skeleton(skeleton.names, skeleton.parents, rest))
-    assert found.joints == wanted
+    other = {"left": "right", "righ": "left"}
+    sides = {role: other.get(role[:4], "") for role in wanted}
+    assert found.joints == {
+        side + role.removeprefix("left").removeprefix("right") if side else role: wanted[role]
+        for role, side in sides.items()
+    }
     assert (
-        found.ambiguous["leftHand"] == "left by name, but it lies on the other side of where the feet point"
+        found.ambiguous["leftHand"] == "'RightHand' is right by name, but on the left of where the feet point"
     )
+    assert "hips" not in found.ambiguous
+
+
+def test_soles_of_a_mesh_show_the_sides_where_feet_have_no_toes():
+    """Godot's robot: it looks, and its feet point, to +z; joints named l- are at -x."""
+    player = lissom.load(asset("characters/godot/player.glb"))
+    found = lissom.roles(player)
+    assert found["leftFoot"] == "r-foot"
+    assert player.skeleton.positions(player.skeleton.rest)[found.index("leftFoot"), 0] > 0
+    walk = player.clips["walk"]
+    legs = lissom.ik.Leg.find(player)
+    ground = lissom.ik.find_contacts(walk, legs, character=player).ground_velocity
+    assert ground[2] < 0  # it walks to +z
+    retarget = lissom.Retarget(lissom.samples.humanoid(), player)
+    assert retarget.report.turn < 0.01  # both face +z
 
 
 def test_what_is_missing_is_said_with_its_reason():

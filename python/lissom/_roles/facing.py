@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from lissom._roles.body import UP, Body
 
-__all__ = ["first_is_left"]
+__all__ = ["feet_say", "first_is_left"]
 
 TOES = 0.06  # of the leg's length: a foot of bones, from the ankle to its end, that points somewhere
 SOLE = 0.03  # the same of the middle of the vertices that a foot moves
@@ -28,15 +28,22 @@ def first_is_left(
     `places` are those of joints at rest, or where the mesh is bound, y up. Feet and soles point forwards.
     Where there are neither, knees bend forwards and elbows backwards, and both must.
     """
-    ahead = _ahead(places, legs, UP)
-    length = float(np.linalg.norm(np.diff(places[list(legs[0])], axis=0), axis=1).sum())
-    clues = [_clue(_toes(body, places, legs) @ ahead / length, TOES), _clue(_sole(body, legs), SOLE)]
-    signs = {clue for clue in clues if clue}
+    signs = feet_say(body, places, legs, UP)
     if not signs:
+        ahead = _ahead(places, legs, UP)
         knees = _clue(_bend(places, legs) @ ahead, BENT)
         elbows = _clue(_bend(places, arms) @ ahead, BENT)
         signs = {knees} if knees and knees == -elbows else set()
     return signs.pop() > 0 if len(signs) == 1 else None
+
+
+def feet_say(
+    body: Body, places: NDArray[np.float64], legs: Sequence[Limb], up: NDArray[np.float64]
+) -> set[int]:
+    """Return 1 where toes or soles say that the first of two legs is the left one, -1 where the right one."""
+    length = float(np.linalg.norm(np.diff(places[list(legs[0])], axis=0), axis=1).sum())
+    toes = float(_toes(body, places, legs) @ _ahead(places, legs, up)) / max(length, 1e-30)
+    return {clue for clue in (_clue(toes, TOES), _clue(_sole(body, legs), SOLE)) if clue}
 
 
 def _ahead(places: NDArray[np.float64], legs: Sequence[Limb], up: NDArray[np.float64]) -> NDArray[np.float64]:
