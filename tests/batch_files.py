@@ -9,11 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import lissom
-from lissom._bake_many import bake_many as _bake_many
+from lissom._jobs import run_many as _run_many
 
 FAILING = Path(__file__).with_name("failing_worker")
 
-OwnThreads = _bake_many._GuardedThreads
+OwnThreads = _run_many._GuardedThreads
 
 
 class WarmThreads:
@@ -75,7 +75,7 @@ def by_name(records: Iterable[lissom.BakeRecord]) -> dict[str, lissom.BakeRecord
 
 def with_own_children(monkeypatch) -> None:
     """Have each run start children of its own, and end them."""
-    monkeypatch.setattr(_bake_many, "_GuardedThreads", OwnThreads)
+    monkeypatch.setattr(_run_many, "_GuardedThreads", OwnThreads)
 
 
 def with_failing_workers(monkeypatch) -> None:
@@ -85,11 +85,14 @@ def with_failing_workers(monkeypatch) -> None:
 
 
 def contents(output: Path) -> dict[str, str]:
-    """Return the digests of all bakes and manifests by their names, and the names of all other files."""
+    """Return the digests of all outputs and manifests by their names, and the names of all other files."""
     found = {}
     for path in sorted(output.rglob("*")):
         if path.is_file():
-            is_same_each_time = path.suffix == ".safetensors" or path.name == "bakes.json"
+            is_same_each_time = path.suffix in (".safetensors", ".glb") or path.name in (
+                "bakes.json",
+                "retargets.json",
+            )
             data = path.read_bytes() if is_same_each_time else b""
             found[path.relative_to(output).as_posix()] = hashlib.sha256(data).hexdigest()
     return found

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Runs of ``lissom bake`` in processes that never outlive the test that started them."""
+"""Runs of ``lissom bake``, or another command, in processes that never outlive the test that started them."""
 
 import contextlib
 import os
@@ -15,11 +15,19 @@ LONGEST_SECONDS = 60.0  # that a test waits for anything: far more than a machin
 
 
 @contextlib.contextmanager
-def started(folder: Path, output: Path) -> Iterator[subprocess.Popen]:
-    """Bake a folder in a process of its own; it and its children are killed on the way out, if need be."""
-    command = [sys.executable, "-m", "lissom", "bake", folder, "-o", output, "-j", "2"]
+def started(folder: Path, output: Path, *command: object) -> Iterator[subprocess.Popen]:
+    """Bake a folder, or run a command of lissom, in a process of its own.
+
+    It and its children are killed on the way out, if need be.
+    """
+    words = [*map(str, command or ("bake", folder)), "-o", output, "-j", "2"]
     environment = {**os.environ, MARK: str(output)}
-    run = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    run = subprocess.Popen(
+        [sys.executable, "-m", "lissom", *words],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     try:
         yield run
     finally:

@@ -19,7 +19,7 @@ from PIL import Image
 import lissom
 from bombs import BOMBS
 from gltf_files import arm
-from lissom._bake_many import key, manifest, records
+from lissom._jobs import key, manifest, records
 from lissom.cli import job_file
 
 GOOD_BVH = (
@@ -39,7 +39,7 @@ READERS = {
     "picture": picture,
     "amass": lissom.load_amass,
     "hints": lambda path: lissom.roles(lissom.samples.humanoid(), path),
-    "job": lambda path: job_file.read(path, None),
+    "job": lambda path: job_file.read(path, None, lissom.BakeJob),
     "records": lambda path: records.decoded(path, manifest._Manifest),
     "companions": key.companions,
 }
@@ -63,7 +63,7 @@ def read_everything_once(folder: Path) -> None:
     for name in ("bad.toml", "bakes.json", "bad.gltf"):
         (folder / name).write_text("{")
     with contextlib.suppress(ValueError):
-        job_file.read(folder / "bad.toml", folder)
+        job_file.read(folder / "bad.toml", folder, lissom.BakeJob)
     records.decoded(folder / "bakes.json", manifest._Manifest)
     key.companions(folder / "bad.gltf")
 

@@ -20,10 +20,6 @@ from lissom import testing as testing
 from lissom import trs as trs
 from lissom import weights as weights
 from lissom._bake.bake import bake as bake
-from lissom._bake_many.bake_many import bake_many as bake_many
-from lissom._bake_many.job import BakeJob as BakeJob
-from lissom._bake_many.records import BakeRecord as BakeRecord
-from lissom._bake_many.records import BakeRecords as BakeRecords
 from lissom._base.config import is_deterministic as is_deterministic
 from lissom._base.config import set_deterministic as set_deterministic
 from lissom._base.config import set_thread_count as set_thread_count
@@ -37,6 +33,10 @@ from lissom._files.load_amass import load_amass as load_amass
 from lissom._files.load_bvh import load_bvh as load_bvh
 from lissom._files.save_glb import save_glb as save_glb
 from lissom._formats.picture import Picture as Picture
+from lissom._jobs.bake_job import BakeJob as BakeJob
+from lissom._jobs.bake_many import bake_many as bake_many
+from lissom._jobs.records import BakeRecord as BakeRecord
+from lissom._jobs.records import BakeRecords as BakeRecords
 from lissom._pictures.animation import Animation as Animation
 from lissom._pictures.compare import Comparison as Comparison
 from lissom._pictures.compare import compare as compare

@@ -6,13 +6,13 @@ import pytest
 import batch_files
 import lissom
 from batch_files import WarmThreads, jobs
-from lissom._bake_many import bake_many as _bake_many
+from lissom._jobs import run_many as _run_many
 
 
 @pytest.fixture(scope="package", autouse=True)
 def warm_children():
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(_bake_many, "_GuardedThreads", WarmThreads)
+        patched.setattr(_run_many, "_GuardedThreads", WarmThreads)
         yield
 
 

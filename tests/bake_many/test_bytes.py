@@ -11,7 +11,7 @@ import pytest
 
 import lissom
 from batch_files import contents, jobs, with_own_children
-from lissom._bake_many import key as keys
+from lissom._jobs import key as keys
 
 
 def test_a_bake_has_the_bytes_that_bake_and_save_give(folder, whole, tmp_path):

@@ -14,7 +14,7 @@ import pytest
 import lissom
 from batch_files import by_name, copied, jobs, with_failing_workers, with_own_children
 from batch_processes import wait_until
-from lissom._bake_many import task
+from lissom._jobs import task
 
 
 def test_jobs_are_taken_as_they_are_needed(folder, tmp_path):
@@ -76,7 +76,7 @@ def children(parent=None):
             parents = (path.parent / "status").read_text()
         except OSError:
             continue
-        if b"lissom._bake_many.worker" in words and f"\nPPid:\t{parent or os.getpid()}\n" in parents:
+        if b"lissom._jobs.worker" in words and f"\nPPid:\t{parent or os.getpid()}\n" in parents:
             found.append(int(path.parent.name))
     return found
 

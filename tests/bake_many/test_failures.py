@@ -13,8 +13,8 @@ import pytest
 
 import lissom
 from batch_files import by_name, copied, jobs, with_failing_workers, with_own_children
-from lissom._bake_many import guard as guards
-from lissom._bake_many import task
+from lissom._jobs import guard as guards
+from lissom._jobs import task
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals")
 
@@ -86,7 +86,7 @@ def test_a_crash_leaves_no_temporary_file(folder, tmp_path, monkeypatch):
     models = copied(folder, tmp_path, "partial_1")
     guard = guards.Guard(1, False)
     with pytest.raises(guards.WorkerDied, match="crash: SIGSEGV"):
-        guard.bake(jobs(models, tmp_path / "out")[0], tmp_path / "out" / "x.safetensors")
+        guard.do(jobs(models, tmp_path / "out")[0], tmp_path / "out" / "x.safetensors")
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["x.safetensors"]
 
 

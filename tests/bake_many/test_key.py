@@ -8,8 +8,9 @@ from pathlib import Path
 import lissom
 from batch_files import copied, jobs
 from gltf_files import triangle
-from lissom._bake_many import key as keys
 from lissom._formats import regular_file
+from lissom._jobs import key as keys
+from lissom._jobs.bake_job import BAKES
 
 
 def test_the_key_covers_contents_options_and_code(folder, tmp_path, monkeypatch):
@@ -33,7 +34,7 @@ def test_the_key_covers_contents_options_and_code(folder, tmp_path, monkeypatch)
         seen.add(lissom.BakeJob(path, tmp_path, **{name: value}).key())
     assert len(seen) == 1 + len(changes)
     for name, value in (
-        ("_package_digest", lambda: "another"),
+        ("_package_digest", lambda unused: "another"),
         ("np", type("", (), {"__version__": "0"})),
         ("_core", type("", (), {"isa": staticmethod(lambda: "v9"), "__version__": lissom.__version__})),
     ):
@@ -88,7 +89,7 @@ def test_the_digest_of_the_code_covers_what_bakes(monkeypatch):
     covered = []
     file_digest = keys.file_digest
     monkeypatch.setattr(keys, "file_digest", lambda path: covered.append(Path(path)) or file_digest(path))
-    keys._package_digest.__wrapped__()
+    keys._package_digest.__wrapped__(BAKES.unused)
     names = {path.name for path in covered}
     assert {"bake.py", "job.py", "reader.py", Path(lissom._core.__file__).name} <= names
     package = Path(lissom.__file__).parent  # which may itself lie in a folder of such a name

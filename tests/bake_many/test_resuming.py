@@ -12,8 +12,8 @@ import pytest
 
 import lissom
 from batch_files import by_name, contents, copied, jobs, with_own_children
-from lissom._bake_many import guard as guards
-from lissom._bake_many import manifest
+from lissom._jobs import guard as guards
+from lissom._jobs import manifest
 
 
 def copy_of(whole, tmp_path):

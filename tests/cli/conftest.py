@@ -9,7 +9,7 @@ import pytest
 import typer.main
 
 from batch_files import WarmThreads
-from lissom._bake_many import bake_many as _bake_many
+from lissom._jobs import run_many as _run_many
 from lissom.cli import main
 
 
@@ -24,7 +24,7 @@ class Result:
 def warm() -> Iterator[None]:
     """Keep children, and the parsers of options, from one command to the next."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(_bake_many, "_GuardedThreads", WarmThreads)
+        patched.setattr(_run_many, "_GuardedThreads", WarmThreads)
         patched.setattr(typer.main, "get_command", functools.cache(typer.main.get_command))
         yield
 

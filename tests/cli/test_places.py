@@ -101,7 +101,7 @@ def test_every_command_refuses_a_folder_that_cannot_be_made_before_it_works(
     arguments, target = WRITERS[name]
     for module in ("render", "compare", "bake_many", "bake"):
         monkeypatch.setattr(lissom, module, None)  # to call one would be an error
-    for module in ("cli.crowd", "cli.validate", "_bake_many.sources"):  # in this order: the first two take it
+    for module in ("cli.crowd", "cli.validate", "_jobs.sources"):  # in this order: the first two take it
         monkeypatch.setattr(f"lissom.{module}.load", None)
     result = run(*arguments, "-o", file / "out" / target)
     folder = file / "out" / target if target == "x" else file / "out"

@@ -10,7 +10,7 @@ import pytest
 
 import lissom
 from cli.files import BAR, TUBE, is_png, words
-from lissom._bake_many import sources
+from lissom._jobs import sources
 
 
 def test_version_and_help_name_every_command(run) -> None:

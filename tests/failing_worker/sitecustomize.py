@@ -6,11 +6,11 @@ import signal
 import sys
 import threading
 
-if "lissom._bake_many.worker" in sys.orig_argv:
-    from lissom._bake_many import work
+if "lissom._jobs.worker" in sys.orig_argv:
     from lissom._formats import atomic
+    from lissom._jobs import bake_work
 
-    bake_to = work.bake_to
+    bake_to = bake_work.bake_to
 
     def failing(job, target, progress=None):
         kind = os.path.basename(job.source).partition("_")[0]
@@ -40,4 +40,4 @@ if "lissom._bake_many.worker" in sys.orig_argv:
         print("chatter on standard output")
         return result
 
-    work.bake_to = failing
+    bake_work.bake_to = failing

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import lissom
-from lissom._bake_many import records
-from lissom._bake_many.manifest import _Manifest
+from lissom._jobs import records
+from lissom._jobs.manifest import _Manifest
 from lissom.cli import job_file
 from lissom.errors import GltfError
 
@@ -105,7 +105,7 @@ def test_a_job_file_is_refused_by_a_value_error(name: str, tmp_path: Path) -> No
     path = tmp_path / "odd.toml"
     path.write_bytes(JOBS[name])
     with pytest.raises(ValueError, match=r"odd\.toml: (must be a TOML file: |needs \d+ MiB )") as caught:
-        job_file.read(path, tmp_path)
+        job_file.read(path, tmp_path, lissom.BakeJob)
     assert type(caught.value) is ValueError
     assert "\n" not in str(caught.value)
 
@@ -114,7 +114,7 @@ def test_a_job_file_of_ten_thousand_jobs_is_read(tmp_path: Path) -> None:
     path = tmp_path / "many.toml"
     job = '[[job]]\nsource = "characters/fox.glb" # "quoted"\nname = \'animals/fox.{0}\'\n'
     path.write_text("".join(job.format(number) for number in range(10_000)))
-    assert len(job_file.read(path, tmp_path)) == 10_000
+    assert len(job_file.read(path, tmp_path, lissom.BakeJob)) == 10_000
 
 
 LISTS = [b"[" * 100_000, b'{"bakes":' + DIGITS + b"}", b'{"bakes":[{"name":"\xff"}]}']

@@ -12,9 +12,9 @@ import pytest
 import lissom
 from bvh_files import GOOD
 from gltf_files import arm, triangle
-from lissom._bake_many import key, records
-from lissom._bake_many.manifest import _Manifest
 from lissom._formats.regular_file import read_regular
+from lissom._jobs import key, records
+from lissom._jobs.manifest import _Manifest
 from lissom.cli import inputs, job_file
 from lissom.errors import GltfError
 
@@ -66,7 +66,7 @@ READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "load_bvh": ("a.bvh", lissom.load_bvh),
     "load_bake": ("a.safetensors", lissom.load_bake),
     "key of a job": ("a.glb", lambda path: lissom.BakeJob(str(path)).key()),
-    "job file": ("a.toml", lambda path: job_file.read(path, None)),
+    "job file": ("a.toml", lambda path: job_file.read(path, None, lissom.BakeJob)),
 }
 
 

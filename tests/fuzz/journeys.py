@@ -14,7 +14,7 @@ import numpy as np
 
 import lissom
 from bases import bases
-from lissom._bake_many.work import bake_to
+from lissom._jobs.bake_work import bake_to
 from lissom.cli.job_file import read as read_jobs
 
 MOST_VERTEX_POSES = 200_000  # that one input may make
@@ -112,7 +112,7 @@ def job(data: bytes, folder: Path) -> str:
     path = folder / "job.toml"
     path.write_bytes(data)
     try:
-        jobs = read_jobs(path, folder / "out")
+        jobs = read_jobs(path, folder / "out", lissom.BakeJob)
     except (ValueError, OSError):
         return "refused"
     came = "read"

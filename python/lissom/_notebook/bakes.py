@@ -14,7 +14,7 @@ from lissom._notebook.png import drawn
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lissom._bake_many.records import BakeRecord, BakeRecords
+    from lissom._jobs.records import BakeRecord, BakeRecords
     from lissom.pose_texture._pose_texture import PoseTexture
     from lissom.pose_texture._report import BakedClip, BakeReport
 

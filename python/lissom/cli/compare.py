@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lissom._bake_many import sources
 from lissom._base.methods import METHODS
 from lissom._base.names import unknown_name
+from lissom._jobs import sources
 from lissom._pictures.compare_text import NO_DIFFERENCE
 from lissom.cli import output
 from lissom.cli.render import blend_argument, character_and_clip, save_picture

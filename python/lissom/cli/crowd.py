@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lissom._bake_many.sources import clip_name, load, without
+from lissom._jobs.sources import clip_name, load, without
 from lissom.cli import crowd_scene, inputs, output
 
 if TYPE_CHECKING:

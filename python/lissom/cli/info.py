@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from rich.tree import Tree
 
-from lissom._bake_many import sources, work
 from lissom._base.names import counted
+from lissom._jobs import bake_work, sources
 from lissom._roles.roles import Roles, roles
 from lissom.cli import bake, inputs, output, role_table
 
@@ -52,7 +52,7 @@ def describe_bake(baked: PoseTexture, path: Path) -> dict[str, Any]:
     """Return everything that ``info`` shows of a bake, as plain values."""
     mesh = baked.mesh
     return {
-        **work.describe(baked, path),
+        **bake_work.describe(baked, path),
         "joints": list(baked.joints),
         "methods": list(baked.methods),
         "mesh": None if mesh is None else {"vertices": mesh.vertex_count, "triangles": len(mesh.triangles)},

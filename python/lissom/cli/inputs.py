@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
-from lissom._bake_many.sources import SAMPLE_PREFIX
 from lissom._formats.kind import BAKE_SUFFIX
+from lissom._jobs.sources import SAMPLE_PREFIX
 
 __all__ = ["expand", "files_below", "is_bake"]
 

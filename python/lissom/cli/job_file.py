@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Job files: TOML with ``[defaults]`` and ``[[job]]`` tables, whose keys are fields of `lissom.BakeJob`."""
+"""Job files: TOML with ``[defaults]`` and ``[[job]]`` tables, whose keys are fields of a class of jobs."""
 
 from __future__ import annotations
 
@@ -11,19 +11,22 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, NoReturn
 
-import lissom
-from lissom._bake_many.sources import SAMPLE_PREFIX, sample_meant
 from lissom._base.names import unknown_name
 from lissom._formats.budget import Budget
 from lissom._formats.regular_file import read_regular
+from lissom._jobs.job import Job
+from lissom._jobs.sources import SAMPLE_PREFIX, sample_meant
 
 __all__ = ["SUFFIX", "read"]
 
 SUFFIX = ".toml"
 
-FIELDS = tuple(field.name for field in dataclasses.fields(lissom.BakeJob))
 JOB_ONLY = ("source", "name")  # not in [defaults]
 TABLES = ("defaults", "job")
+MODELS = {  # what a job must have, and what it may be
+    "source": "a source: a file, a folder or a sample",
+    "target": "a target: a file or a sample, set here or in [defaults]",
+}
 
 # What costs memory once it is read, and what begins a string or a comment. A long word may be a number, for
 # which tomllib's expressions take up to 140 bytes a digit.
@@ -45,8 +48,8 @@ END = {
 HEADER = re.compile(r"\s*\[{1,2}\s*([\w.\"'-]+)\s*\]{1,2}\s*(#.*)?")
 
 
-def read(path: Path, output: Path | None) -> list[lissom.BakeJob]:
-    """Read a job file; a source may be a folder.
+def read(path: Path, output: Path | None, kind: type[Job]) -> list[Job]:
+    """Read a job file with jobs of a class; a source may be a folder.
 
     Paths are relative to the file. `output` replaces the outputs that the file says.
 
@@ -70,7 +73,8 @@ def read(path: Path, output: Path | None) -> list[lissom.BakeJob]:
         raise ValueError(f"{path}: must be a TOML file: it nests too many levels deep") from None
     except ValueError as error:  # tomllib's own, and of numbers of thousands of digits
         raise ValueError(f"{path}: must be a TOML file: {error}") from None
-    file = _File(path, text, output, budget)
+    file = _File(path, text, output, budget, kind)
+    fields = [field.name for field in dataclasses.fields(kind)]
     for name in tables:
         if name not in TABLES:
             file.refuse("", 0, name, unknown_name("table", name, TABLES))
@@ -82,9 +86,9 @@ def read(path: Path, output: Path | None) -> list[lissom.BakeJob]:
         file.refuse("", 0, "job", "job must be a list of tables, each headed [[job]]")
     if not jobs:
         raise ValueError(f"{path}: must hold a [[job]] table, got none; write one for each file or folder")
-    file.check_names("defaults", 0, defaults, [name for name in FIELDS if name not in JOB_ONLY])
+    file.check_names("defaults", 0, defaults, [name for name in fields if name not in JOB_ONLY])
     for number, table in enumerate(jobs):
-        file.check_names("job", number, table, FIELDS)
+        file.check_names("job", number, table, fields)
     return [file.job(number, table, defaults) for number, table in enumerate(jobs)]
 
 
@@ -131,19 +135,19 @@ def _marks(text: str) -> Counter[str]:
 class _File:
     """A job file that reports its faults with their lines."""
 
-    def __init__(self, path: Path, text: str, output: Path | None, budget: Budget) -> None:
+    def __init__(self, path: Path, text: str, output: Path | None, budget: Budget, kind: type[Job]) -> None:
         self.path = path
         self.lines = text.splitlines()
         self.output = output
         self.budget = budget
+        self.kind = kind
 
-    def job(self, number: int, table: dict[str, Any], defaults: dict[str, Any]) -> lissom.BakeJob:
+    def job(self, number: int, table: dict[str, Any], defaults: dict[str, Any]) -> Job:
         """Return the job of a table and the defaults."""
-        if "source" not in table:
-            self.refuse(
-                "job", number, "", f"job {number + 1} must have a source: a file, a folder or a sample"
-            )
         values = {**defaults, **table}
+        for field in self.kind._models:
+            if field not in values:
+                self.refuse("job", number, "", f"job {number + 1} must have {MODELS[field]}")
         if self.output is not None:
             values["output"] = str(self.output)
         elif "output" not in values:
@@ -155,17 +159,21 @@ class _File:
             )
         elif isinstance(values["output"], str):
             values["output"] = str(self.path.parent / values["output"])
-        if isinstance(values["source"], str) and values["source"]:
-            source = sample_meant(values["source"])
-            is_sample = source.startswith(SAMPLE_PREFIX)
-            values["source"] = source if is_sample else str(self.path.parent / source)
+        for field in self.kind._places:
+            place = values.get(field)
+            if field in ("output", "name") or not isinstance(place, str) or not place:
+                continue
+            meant = sample_meant(place) if field in self.kind._models else place
+            is_sample = meant.startswith(SAMPLE_PREFIX)
+            values[field] = meant if is_sample else str(self.path.parent / meant)
         self.budget.spend(
             sum(map(_copied, values.values())), "", "its defaults and paths are too long for so many jobs"
         )
         try:
-            return lissom.BakeJob(**values)
+            return self.kind(**values)
         except (TypeError, ValueError) as error:
-            fault = str(error).removeprefix("BakeJob: ").replace(" | null", "").replace("mapping", "table")
+            fault = str(error).removeprefix(f"{self.kind.__name__}: ")
+            fault = fault.replace(" | null", "").replace("mapping", "table")
             name = re.split(r"\W", fault, maxsplit=1)[0]
             where = ("job", number) if name in table else ("defaults", 0)
             self.refuse(*where, name, fault)

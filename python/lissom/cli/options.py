@@ -14,7 +14,9 @@ __all__ = [
     "Clips",
     "Json",
     "ModelOrBake",
+    "Resume",
     "Without",
+    "Workers",
     "full_source",
     "full_sources",
     "one_of",
@@ -24,7 +26,7 @@ __all__ = [
 
 def full_source(name: str) -> str:
     """Return a sample's full name for its short one, such as bar; other sources as they are."""
-    from lissom._bake_many.sources import sample_meant
+    from lissom._jobs.sources import sample_meant
 
     return sample_meant(name)
 
@@ -69,6 +71,18 @@ ModelOrBake = Annotated[
         metavar="FILE",
         callback=full_source,
         help="A .glb, .gltf or .bvh file, a bake (.safetensors), or a sample.",
+    ),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "-j", "--jobs", metavar="N", min=1, help="Number of worker processes (default: one per core)."
+    ),
+]
+Resume = Annotated[
+    bool,
+    typer.Option(
+        "--resume/--anew", help="Keep the results of earlier runs with the same inputs, or make everything."
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Write JSON, and nothing else, to stdout.")]

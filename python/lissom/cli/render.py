@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lissom._bake_many import sources
 from lissom._formats.picture import Picture
+from lissom._jobs import sources
 from lissom.cli import output
 
 if TYPE_CHECKING:

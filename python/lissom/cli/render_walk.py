@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._bake_many import sources
 from lissom._formats.picture import Picture
+from lissom._jobs import sources
 from lissom.cli import ground_walk, output
 from lissom.cli.character_with_ground import with_ground, with_ground_joint
 from lissom.cli.render import blend_argument

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import lissom
-from lissom._bake_many import sources
 from lissom._base.printable import file_name
 from lissom._formats.regular_file import open_regular
+from lissom._jobs import sources
 from lissom.cli import inputs, output
 
 __all__ = ["page_beside", "show"]

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lissom._bake_many.sources import load
 from lissom._base.names import counted
 from lissom._formats.faults import os_reason
 from lissom._formats.kind import MODEL_SUFFIXES, MOTION_SUFFIX
+from lissom._jobs.sources import load
 from lissom.cli import inputs, output
 from lissom.errors import GltfError
 

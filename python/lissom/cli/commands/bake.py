@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from lissom._base.methods import BAKED_METHODS
-from lissom.cli.options import Clips, Json, Without, full_sources, one_of
+from lissom.cli.options import Clips, Json, Resume, Without, Workers, full_sources, one_of
 
 __all__ = ["bake"]
 
@@ -75,19 +75,8 @@ def bake(
             "Replaces the outputs of a job file.",
         ),
     ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            "-j", "--jobs", metavar="N", min=1, help="Number of worker processes (default: one per core)."
-        ),
-    ] = None,
-    resume: Annotated[
-        bool,
-        typer.Option(
-            "--resume/--anew",
-            help="Keep the results of earlier runs with the same inputs, or bake everything.",
-        ),
-    ] = True,
+    jobs: Workers = None,
+    resume: Resume = True,
     report: Annotated[
         Path | None,
         typer.Option(

@@ -3,20 +3,15 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from lissom.cli.options import Clips, Json, full_source, full_sources, png_path
+from lissom.cli.options import Clips, Json, Resume, Workers, full_sources, png_path
 
 __all__ = ["retarget"]
-
-
-def _glb(path: Path) -> Path:
-    if path.suffix.lower() != ".glb":
-        raise typer.BadParameter(f"must end in .glb, got {path.name!r}")
-    return path
 
 
 def _optional_png(path: Path | None) -> Path | None:
@@ -24,32 +19,27 @@ def _optional_png(path: Path | None) -> Path | None:
 
 
 def retarget(
-    sources: Annotated[
+    places: Annotated[
         list[str],
         typer.Argument(
             metavar="SOURCE",
             callback=full_sources,
-            help="Files with clips: .bvh, .glb or .gltf, or folders of them.",
-        ),
-    ],
-    target: Annotated[
-        str,
-        typer.Argument(
-            metavar="TARGET",
-            callback=full_source,
-            help="The character that is to move: a .glb or .gltf file.",
+            help="Files with clips, .bvh, .glb or .gltf, or folders of them; last the character that is "
+            "to move. Or one job file, .toml.",
         ),
     ],
     output: Annotated[
-        Path,
+        Path | None,
         typer.Option(
             "-o",
             "--output",
-            metavar="GLB",
-            callback=_glb,
-            help="The file to write: the target with the clips; its folder is created if missing.",
+            metavar="GLB|FOLDER",
+            help="The file to write, the target with the clips of all sources (default: retargeted.glb); "
+            "or a folder for a file of each source. Replaces the outputs of a job file.",
         ),
-    ] = Path("retargeted.glb"),
+    ] = None,
+    jobs: Workers = None,
+    resume: Resume = True,
     clips: Clips = None,
     roles: Annotated[
         Path | None,
@@ -72,13 +62,28 @@ def retarget(
             "--picture",
             metavar="PNG",
             callback=_optional_png,
-            help="Draw the first clip, source above result, at four times.",
+            help="Draw the first clip, source above result, at four times; not with a folder.",
         ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Put the motion of other characters or of motion capture onto a character."""
-    from lissom.cli.retarget import Options, retarget
+    """Put the motion of other characters or of motion capture onto a character.
 
-    options = Options(tuple(clips or ()), roles, source_roles, rate, has_feet, keeps, picture)
-    retarget(sources, target, output, options, as_json)
+    In a folder, files are named NAME-KEY.glb; KEY identifies contents, options and version.
+
+    Unchanged inputs are not done again, even after an interrupted run. retargets.json lists all files.
+
+    Files that cannot be carried over are listed at the end (exit code 1).
+    """
+    from lissom.cli.retarget import retarget
+
+    options = {
+        "clips": clips,
+        "roles": roles,
+        "source_roles": source_roles,
+        "rate": rate,
+        "feet": None if has_feet else False,
+        "keep": keeps or None,
+    }
+    given = {name: value for name, value in options.items() if value not in (None, [])}
+    sys.exit(retarget(places, output, given, jobs, resume, picture, as_json))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The key of a job: a digest of all that the bytes of its bake depend on."""
+"""The key of a job: a digest of all that the bytes of its file depend on."""
 
 from __future__ import annotations
 
@@ -15,25 +15,19 @@ import msgspec
 import numpy as np
 
 from lissom import _core
-from lissom._bake_many.sources import SAMPLE_PREFIX
 from lissom._base.config import is_deterministic
 from lissom._files.gltf import uris
 from lissom._formats.budget import Budget, JsonExtent
 from lissom._formats.kind import MOTION_SUFFIX
 from lissom._formats.regular_file import MOST_BYTES, open_regular
+from lissom._jobs.sources import SAMPLE_PREFIX
 from lissom.errors import GltfError
 from lissom.pose_texture import _file as pose_texture
 
 if TYPE_CHECKING:
-    from lissom._bake_many.job import BakeJob
+    from lissom._jobs.job import Job
 
 __all__ = ["companions", "digest", "file_digest", "key_inputs"]
-
-UNUSED = (
-    "_crowd", "_lod", "_notebook", "_pictures", "_playground", "_sketch", "_view",
-    "cli", "gpu", "ik", "metrics", "player", "plots", "testing", "weights",
-)  # fmt: skip
-"""Subpackages that no byte of a bake depends on."""
 
 
 class _Named(msgspec.Struct):
@@ -45,12 +39,16 @@ class _Companions(msgspec.Struct):
     images: list[_Named] = []
 
 
-def key_inputs(job: BakeJob, deterministic: bool | None = None) -> dict[str, Any]:
+def key_inputs(job: Job, deterministic: bool | None = None) -> dict[str, Any]:
     """Return the values that the key is a digest of: contents, options, code.
 
-    OSError where the source cannot be read. `deterministic` is that of the process that will bake.
+    OSError where a file cannot be read. `deterministic` is that of the process that will do the job.
     """
-    return {"contents": _contents(job.source), "options": job.options, "code": _code(deterministic)}
+    return {
+        "contents": {place: _contents(path) for place, path in job._read.items()},
+        "options": job.options,
+        "code": _code(job._kind.unused, deterministic),
+    }
 
 
 def digest(inputs: dict[str, Any]) -> str:
@@ -66,7 +64,7 @@ def file_digest(path: str | os.PathLike[str]) -> str:
 
 
 def _contents(source: str) -> dict[str, str | None]:
-    """Return digests of the source and of the files it names, by their names; None for a missing file."""
+    """Return digests of a file and of the files it names, by their names; None for a missing file."""
     if source.startswith(SAMPLE_PREFIX):
         return {source: None}  # its contents are code
     path = Path(source)
@@ -106,19 +104,19 @@ def companions(path: Path) -> dict[str, Path | None]:
     return paths
 
 
-def _code(deterministic: bool | None) -> dict[str, str]:
-    """Return what identifies the program that bakes.
+def _code(unused: tuple[str, ...], deterministic: bool | None) -> dict[str, str]:
+    """Return what identifies the program that does the jobs.
 
     Versions alone would not do: a build of the source tree changes while its version stays, and equal
     versions are compiled differently for different machines. So the digest covers the compiled module and the
-    Python files, and any change of either, even of a comment, bakes again. Shaders have no influence.
+    Python files, and any change of either, even of a comment, does them again. Shaders have no influence.
     """
     is_fixed = is_deterministic() if deterministic is None else deterministic
     return {
         "lissom": _core.__version__,
         "numpy": np.__version__,
         "format": str(pose_texture.VERSION),
-        "digest": _package_digest(),
+        "digest": _package_digest(unused),
         "instruction_set": "any" if is_fixed else _core.isa(),
     }
 
@@ -135,11 +133,11 @@ def _json_text(path: Path) -> bytes:
 
 
 @functools.cache
-def _package_digest() -> str:
+def _package_digest(unused: tuple[str, ...]) -> str:
     total = hashlib.sha256()
     root = Path(__file__).parents[1]
     sources = {path.relative_to(root).as_posix(): path for path in root.rglob("*.py")}
-    files = [sources[name] for name in sorted(sources) if name.split("/")[0] not in UNUSED]
+    files = [sources[name] for name in sorted(sources) if name.split("/")[0] not in unused]
     for path in (*files, Path(_core.__file__)):
         total.update(f"{path.stem}:{file_digest(path)};".encode())
     return total.hexdigest()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The result of a job, as an object and as the file beside the bake that marks it as done."""
+"""The result of a job, as an object and as the file beside its output that marks it as done."""
 
 from __future__ import annotations
 
@@ -7,23 +7,25 @@ import contextlib
 import dataclasses
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from lissom._bake_many.key import file_digest
 from lissom._base.doors import as_html
 from lissom._base.set_module import set_module
 from lissom._formats.atomic import write_atomically
 from lissom._formats.budget import Budget, JsonExtent
 from lissom._formats.regular_file import read_regular
+from lissom._jobs.key import file_digest
+from lissom._jobs.kind import Kind, Status
 
 if TYPE_CHECKING:
-    from lissom._bake_many.job import BakeJob
+    from lissom._jobs.job import Job
 
 __all__ = [
     "BakeRecord",
     "BakeRecords",
+    "Record",
     "Stored",
     "decoded",
     "json_bytes",
@@ -33,16 +35,35 @@ __all__ = [
     "write",
 ]
 
-FORMAT = "lissom.bake_record"
 VERSION = 1
 
 Table = TypeVar("Table")
-Status = Literal["baked", "no clips", "failed", "unfinished"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Record:
+    """The result of one job of any kind; its attributes are those of `BakeRecord`."""
+
+    source: str
+    output: str
+    name: str
+    status: Status
+    reused: bool = False
+    path: str | None = None
+    key: str | None = None
+    message: str = ""
+    seconds: float = 0.0
+    report: dict[str, Any] | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is a bake, or the model has no clips."""
+        return self.status not in ("failed", "unfinished")
 
 
 @set_module("lissom")
 @dataclasses.dataclass(frozen=True)
-class BakeRecord:
+class BakeRecord(Record):
     """The result of one job of `lissom.bake_many`.
 
     Attributes
@@ -78,23 +99,7 @@ class BakeRecord:
     sample:twisted_bar: no clip is named 'jump'; there are: 'twist', 'bend'
     """
 
-    source: str
-    output: str
-    name: str
-    status: Status
-    reused: bool = False
-    path: str | None = None
-    key: str | None = None
-    message: str = ""
-    seconds: float = 0.0
-    report: dict[str, Any] | None = None
-
     _repr_html_ = as_html
-
-    @property
-    def ok(self) -> bool:
-        """Whether there is a bake, or the model has no clips."""
-        return self.status in ("baked", "no clips")
 
 
 @set_module("lissom")
@@ -132,16 +137,16 @@ class Stored(msgspec.Struct, kw_only=True):
     report: dict[str, Any] | None
 
 
-def record_path(bake: Path) -> Path:
-    """Return the path of the record of a bake, which is beside it."""
-    return bake.with_suffix(".json")
+def record_path(made: Path) -> Path:
+    """Return the path of the record of a file, which is beside it."""
+    return made.with_suffix(".json")
 
 
-def write(record: BakeRecord, bake: Path, inputs: dict[str, Any]) -> None:
-    """Write the record of a job as the last of its files, so that a bake with a record is complete."""
+def write(record: Record, kind: Kind, made: Path, inputs: dict[str, Any]) -> None:
+    """Write the record of a job as the last of its files, so that a file with a record is complete."""
     assert record.key is not None
     stored = Stored(
-        format=FORMAT,
+        format=kind.record,
         version=VERSION,
         key=record.key,
         name=record.name,
@@ -150,16 +155,16 @@ def write(record: BakeRecord, bake: Path, inputs: dict[str, Any]) -> None:
         message=record.message,
         seconds=round(record.seconds, 3),
         inputs=inputs,
-        sha256=file_digest(bake) if record.status == "baked" else None,
+        sha256=file_digest(made) if record.status == kind.done else None,
         report=record.report,
     )
-    write_atomically(record_path(bake), [json_bytes(msgspec.structs.asdict(stored))])
+    write_atomically(record_path(made), [json_bytes(msgspec.structs.asdict(stored))])
 
 
-def read(path: Path) -> Stored | None:
-    """Read a record; None where there is none that this version can use."""
+def read(path: Path, kind: Kind) -> Stored | None:
+    """Read a record of a kind; None where there is none that this version can use."""
     stored = decoded(path, Stored)
-    if stored is None or (stored.format, stored.version) != (FORMAT, VERSION):
+    if stored is None or (stored.format, stored.version) != (kind.record, VERSION):
         return None
     return stored
 
@@ -177,25 +182,22 @@ def decoded(path: Path, kind: type[Table]) -> Table | None:
     return None
 
 
-def reusable(job: BakeJob, key: str) -> BakeRecord | None:
-    """Return the record of an earlier run with this key; None unless its bake still has the same bytes."""
-    bake = job.path(key)
-    stored = read(record_path(bake))
+def reusable(job: Job, key: str) -> Record | None:
+    """Return the record of an earlier run with this key; None unless its file still has the same bytes."""
+    made = job.path(key)
+    stored = read(record_path(made), job._kind)
     if stored is None or stored.key != key or stored.status == "unfinished":
         return None
-    if stored.status == "baked":
+    if stored.status == job._kind.done:
         try:
-            if file_digest(bake) != stored.sha256:
+            if file_digest(made) != stored.sha256:
                 return None
         except OSError:
             return None
-    return BakeRecord(
-        source=job.source,
-        output=job.output,
-        name=job.title,
-        status=stored.status,
+    return job._record(
+        stored.status,
         reused=True,
-        path=str(bake) if stored.status == "baked" else None,
+        path=str(made) if stored.status == job._kind.done else None,
         key=key,
         message=stored.message,
         seconds=stored.seconds,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``bakes.json``: the bakes of an output folder by name, in the same bytes for any order of runs."""
+"""``bakes.json``: the files of an output folder by name, in the same bytes for any order of runs."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ from typing import Any
 
 import msgspec
 
-from lissom._bake_many import records
 from lissom._formats.atomic import write_atomically
-from lissom._formats.kind import BAKE_SUFFIX
+from lissom._jobs import records
+from lissom._jobs.kind import Kind
 
-__all__ = ["MANIFEST", "write"]
+__all__ = ["write"]
 
-MANIFEST = "bakes.json"
-FORMAT = "lissom.bakes"
 VERSION = 1
 
 MOST_WRITES = 8
@@ -32,11 +30,14 @@ class _Entry(msgspec.Struct):
 
 
 class _Manifest(msgspec.Struct):
-    bakes: list[_Entry]
+    """Of any kind: the list of another is not there."""
+
+    bakes: list[_Entry] = []
+    retargets: list[_Entry] = []
 
 
-def write(folder: Path, keys: Mapping[str, str]) -> None:
-    """Write the manifest of a folder from the records in it.
+def write(folder: Path, kind: Kind, keys: Mapping[str, str]) -> None:
+    """Write the manifest of a folder from the records of a kind in it.
 
     Records of other runs are included, so that the work can be split. Where a name has several, of changed
     inputs, that of this run counts, by `keys`; else the one in the old manifest; else the newest.
@@ -48,35 +49,36 @@ def write(folder: Path, keys: Mapping[str, str]) -> None:
             return
         # A new record may be of a run that has ended, whose manifest this one has just replaced.
         paths = present
-        _write(folder, paths, keys)
+        _write(folder, kind, paths, keys)
 
 
 def _record_paths(folder: Path) -> set[Path]:
     return {path for path in folder.rglob("*.json") if RECORD.search(path.name) is not None}
 
 
-def _write(folder: Path, paths: Iterable[Path], keys: Mapping[str, str]) -> None:
+def _write(folder: Path, kind: Kind, paths: Iterable[Path], keys: Mapping[str, str]) -> None:
     known: dict[str, list[tuple[int, records.Stored, Path]]] = {}
     for path in paths:
-        stored = records.read(path)
+        stored = records.read(path, kind)
         if stored is not None:
             known.setdefault(stored.name, []).append((path.stat().st_mtime_ns, stored, path))
-    chosen = {**_old_keys(folder), **keys}
+    chosen = {**_old_keys(folder, kind), **keys}
     entries = []
     for name in sorted(known):
         ranked = sorted(known[name], key=lambda item: (item[1].key == chosen.get(name), item[0], item[1].key))
-        entries.append(_entry(folder, *ranked[-1][1:]))
-    text = records.json_bytes({"format": FORMAT, "version": VERSION, "bakes": entries}, 1)
-    write_atomically(folder / MANIFEST, [text])
+        entries.append(_entry(folder, kind, *ranked[-1][1:]))
+    document = {"format": f"lissom.{kind.manifest}", "version": VERSION, kind.manifest: entries}
+    text = records.json_bytes(document, 1)
+    write_atomically(folder / kind.manifest_file, [text])
 
 
-def _old_keys(folder: Path) -> dict[str, str]:
-    old = records.decoded(folder / MANIFEST, _Manifest)
-    return {} if old is None else {entry.name: entry.key for entry in old.bakes}
+def _old_keys(folder: Path, kind: Kind) -> dict[str, str]:
+    old = records.decoded(folder / kind.manifest_file, _Manifest)
+    return {} if old is None else {entry.name: entry.key for entry in getattr(old, kind.manifest)}
 
 
-def _entry(folder: Path, stored: records.Stored, path: Path) -> dict[str, Any]:
-    """Return the facts of one bake that are the same in all runs."""
+def _entry(folder: Path, kind: Kind, stored: records.Stored, path: Path) -> dict[str, Any]:
+    """Return the facts of one file that are the same in all runs."""
     entry: dict[str, Any] = {
         "name": stored.name,
         "source": stored.source,
@@ -86,10 +88,10 @@ def _entry(folder: Path, stored: records.Stored, path: Path) -> dict[str, Any]:
     if stored.message:
         entry["message"] = stored.message
     if stored.report is not None:
-        bake = path.with_suffix(BAKE_SUFFIX)
-        entry["file"] = bake.relative_to(folder).as_posix()
+        made = path.with_suffix(kind.suffix)
+        entry["file"] = made.relative_to(folder).as_posix()
         entry["sha256"] = stored.sha256
-        for fact in ("file_bytes", "layout", "dtype", "frames", "rows", "texels_per_row", "max_relative"):
+        for fact in kind.listed:
             entry[fact] = stored.report[fact]
         entry["clips"] = list(stored.report["clips"])
     return entry

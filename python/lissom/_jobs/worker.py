@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The child process that bakes, started by `lissom._bake_many.guard`. Its death costs one job.
+"""The child process that does jobs, started by `lissom._jobs.guard`. Its death costs one job.
 
 It first reports that it is ready. It reads jobs from its standard input and writes answers to its standard
 output, one JSON document a line. It ends at once when its input ends, so that it never outlives its parent,
@@ -8,6 +8,7 @@ and when it has been idle for a while.
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import queue
@@ -29,7 +30,7 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)
     threading.Thread(target=_listen, args=(lines,), daemon=True).start()
-    from lissom._bake_many import work  # noqa: F401  a death before this is not due to a job
+    from lissom._jobs import faults  # noqa: F401  a death before this is not due to a job
 
     _write(answers, {"ready": True})
     while True:
@@ -48,19 +49,20 @@ def _listen(lines: queue.SimpleQueue[bytes]) -> None:
 
 
 def _answer(request: dict[str, Any], answers: BinaryIO) -> dict[str, Any]:
-    from lissom._bake_many import work
-    from lissom._bake_many.job import BakeJob
+    from lissom._jobs.faults import fault
+    from lissom._jobs.job import Job
 
     def progress(done: int, total: int, clip: str) -> None:
         _write(answers, {"progress": [done, total, clip]})
 
-    job = BakeJob(**request["job"])
+    module, name = request["class"]
+    job: Job = getattr(importlib.import_module(module), name)(**request["job"])
     try:
         if request["folder"] is not None:
             os.chdir(request["folder"])
-        return {"report": work.bake_to(job, Path(request["target"]), progress)}
+        return {"report": job._work(Path(request["target"]), progress)}
     except Exception as error:
-        message, may_help = work.fault(error, job.source)
+        message, may_help = fault(error, job)
         return {"error": message, "may_help": may_help}
 
 

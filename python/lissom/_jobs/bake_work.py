@@ -4,23 +4,20 @@
 from __future__ import annotations
 
 import copy
-import errno
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lissom._bake_many import sources as _sources
-from lissom._formats.faults import make_folder, os_reason
-from lissom.errors import BakeError
-from lissom.pose_texture._report import BakeReport
+from lissom._formats.faults import make_folder
+from lissom._jobs import sources as _sources
 
 if TYPE_CHECKING:
-    from lissom._bake_many.job import BakeJob
     from lissom._character.character import Character
+    from lissom._jobs.bake_job import BakeJob
     from lissom.clip import Clip
     from lissom.pose_texture._pose_texture import PoseTexture
 
-__all__ = ["bake_to", "describe", "fault"]
+__all__ = ["bake_to", "describe"]
 
 HINT_FROM = 0.005
 """Error, as a fraction of the size, above which there is a hint: a pixel and a half for a character 300
@@ -49,26 +46,6 @@ def bake_to(
     baked.save(target)
     hints = [] if job.max_error is not None else _hints(character, baked)
     return {**describe(baked, target), "hints": hints}
-
-
-def fault(error: BaseException, source: str) -> tuple[str, bool]:
-    """Return the message of an error, one sentence led by the file, and whether another try may help."""
-    if isinstance(error, MemoryError):
-        return f"{source}: out of memory; bake fewer files at a time, or at a lower rate", True
-    if isinstance(error, OSError):
-        name = source if error.filename is None else str(error.filename)
-        return f"{name}: {os_reason(error)}", error.errno != errno.ENAMETOOLONG
-    if isinstance(error, BakeError) and isinstance(error.report, BakeReport):
-        report = error.report
-        worst = max(report.clips, key=lambda name: report.clips[name].error.max_relative)
-        return (
-            f"{source}: a max_error of {report.max_error:g} is out of reach: {worst!r} has still "
-            f"{report.max_relative:.3g} of the size; allow more, or leave it out of the clips"
-        ), False
-    sentence = " ".join(str(error).split()) or type(error).__name__
-    if not isinstance(error, ValueError):  # a fault of the program, not of the file
-        sentence = f"{type(error).__name__}: {sentence}"
-    return (sentence if source in sentence else f"{source}: {sentence}"), False
 
 
 def describe(baked: PoseTexture, path: Path) -> dict[str, Any]:

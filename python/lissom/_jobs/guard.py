@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Child processes that bake, so that native code which crashes costs one job.
+"""Child processes that do jobs, so that native code which crashes costs one job.
 
 A guard belongs to one thread. Its child is started at its first job, and again after each death.
 """
@@ -17,8 +17,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from lissom._bake_many.job import BakeJob
 from lissom._formats.atomic import sweep_folder
+from lissom._jobs.job import Job
 
 __all__ = ["Guard", "WorkerDied", "guard_of_this_thread"]
 
@@ -39,7 +39,7 @@ first, others = json.loads(sys.argv[2])
 if first not in sys.path:
     sys.path.insert(0, first)
 sys.path += [path for path in others if path not in sys.path]
-from lissom._bake_many.worker import main
+from lissom._jobs.worker import main
 main()
 """
 """Program of a child. It imports lissom from the folder of its parent, even if that was put into ``sys.path``
@@ -82,11 +82,16 @@ class Guard:
         self.settings = (threads, deterministic)
         self._child: subprocess.Popen[bytes] | None = None
         self._is_ready = False  # the child has imported all modules
-        self._is_closed = False  # by another thread than the one that calls `bake`
+        self._is_closed = False  # by another thread than the one that calls `do`
 
-    def bake(self, job: BakeJob, target: Path, progress: Progress | None = None) -> dict[str, Any]:
+    def do(self, job: Job, target: Path, progress: Progress | None = None) -> dict[str, Any]:
         """Have the child do a job, and return its answer. WorkerDied where it ends without one."""
-        request = {"job": job.__dict__, "target": os.fspath(target), "folder": _current_folder()}
+        request = {
+            "class": [type(job).__module__, type(job).__name__],
+            "job": job.__dict__,
+            "target": os.fspath(target),
+            "folder": _current_folder(),
+        }
         text = json.dumps(request).encode() + b"\n"
         try:
             for is_last in (False, True):
@@ -119,7 +124,7 @@ class Guard:
             raise
 
     def close(self) -> None:
-        """End the child, also during a job; `bake` is not called again."""
+        """End the child, also during a job; `do` is not called again."""
         self._is_closed = True
         self._kill()
 
@@ -187,7 +192,7 @@ def _start(threads: int | None, deterministic: bool) -> subprocess.Popen[bytes]:
             *(flag for flag, is_set in inherited.items() if is_set),
             "-c",
             START,
-            "lissom._bake_many.worker",  # shown in lists of processes
+            "lissom._jobs.worker",  # shown in lists of processes
             json.dumps(folders),
         ],
         stdin=subprocess.PIPE,

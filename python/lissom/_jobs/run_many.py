@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+"""Do many jobs by many workers, in runs that can be interrupted, repeated and split."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import os
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, Protocol
+
+from lissom._base.config import is_deterministic
+from lissom._formats.atomic import sweep_folder
+from lissom._jobs import manifest
+from lissom._jobs.guard import Guard, guard_of_this_thread
+from lissom._jobs.job import Job
+from lissom._jobs.kind import Kind
+from lissom._jobs.task import Progress, Settings, run_job, unfinished
+
+__all__ = ["Executor", "core_count", "run_by", "run_many"]
+
+WINDOW = 64
+"""Jobs that an executor of the caller has at a time."""
+
+Keys = dict[tuple[Path, Kind], dict[str, str]]
+"""By output folder and kind, the keys of jobs by their names."""
+
+
+class Executor(Protocol):
+    """An executor as `bake_many` needs it: ``submit`` returns a `concurrent.futures.Future`."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: object) -> concurrent.futures.Future[Any]:
+        """Schedule ``fn(*args)``."""
+
+
+def run_many(
+    jobs: Iterable[Job],
+    *,
+    workers: int | None = None,
+    threads: int | None = None,
+    resume: bool = True,
+    window: int | None = None,
+    progress: Progress | None = None,
+) -> Iterator[Any]:
+    """Do jobs of one kind by threads with a child process each, and yield their records.
+
+    As `bake_many` without an executor, whose records are `BakeRecord` objects.
+    """
+    count = workers or core_count()
+    if threads is None and count > 1:
+        threads = 1
+    settings = Settings(resume, threads, is_deterministic())
+    return _run_here(iter(jobs), count, settings, window or 2 * count, progress)
+
+
+def run_by(
+    executor: Executor, jobs: Iterable[Job], *, resume: bool, threads: int | None, window: int | None
+) -> Iterator[Any]:
+    """Do jobs by an executor of the caller, and yield their records."""
+    settings = Settings(resume, threads or 1, is_deterministic())
+    return _run(iter(jobs), executor, settings, window or WINDOW)
+
+
+def core_count() -> int:
+    """Return the number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _run_here(
+    jobs: Iterator[Job], workers: int, settings: Settings, window: int, progress: Progress | None
+) -> Iterator[Any]:
+    pool = _GuardedThreads(workers, settings, progress)
+    try:
+        yield from _run(jobs, pool, settings, window)
+    finally:
+        pool.stop()
+
+
+class _GuardedThreads:
+    """Threads that have a child process each, which `stop` ends."""
+
+    def __init__(self, workers: int, settings: Settings, progress: Progress | None) -> None:
+        self._guards: list[Guard] = []
+        self._progress = progress
+        self._pool = concurrent.futures.ThreadPoolExecutor(workers, "bake", self._begin, (settings,))
+
+    def submit(self, fn: Callable[..., Any], /, *args: object) -> concurrent.futures.Future[Any]:
+        return self._pool.submit(fn, *args, self._progress)
+
+    def stop(self) -> None:
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        for guard in self._guards:
+            guard.close()
+        self._pool.shutdown()
+
+    def _begin(self, settings: Settings) -> None:
+        self._guards.append(guard_of_this_thread(settings.threads, settings.deterministic))
+
+
+def _run(jobs: Iterator[Job], executor: Executor, settings: Settings, window: int) -> Iterator[Any]:
+    """Keep `window` jobs at the executor, and yield their records."""
+    pending: dict[concurrent.futures.Future[Any], Job] = {}
+    keys: Keys = {}
+    folders: set[Path] = set()  # where files are written
+    try:
+        for job in jobs:
+            _prepare(job, folders)
+            try:
+                pending[executor.submit(run_job, job, settings)] = job
+            except Exception as error:  # it is broken, or shut down: later jobs fail, too
+                yield unfinished(job, f"{job.source}: the executor refused it: {_words(error)}")
+            if len(pending) >= window:
+                yield from _collect(pending, keys)
+        while pending:
+            yield from _collect(pending, keys)
+        for folder in folders:  # files of processes that were killed during this run
+            sweep_folder(folder)
+        faults: list[OSError] = []
+        for (folder, kind), names in keys.items():
+            try:
+                manifest.write(folder, kind, names)
+            except OSError as error:  # the other folders get theirs
+                faults.append(error)
+        if faults:
+            raise faults[0]
+    finally:
+        for future in pending:
+            future.cancel()
+
+
+def _prepare(job: Job, folders: set[Path]) -> None:
+    """Remove temporary files of killed runs from the folder of a job."""
+    folder = job.path("").parent
+    if folder not in folders:
+        folders.add(folder)
+        sweep_folder(folder)
+
+
+def _collect(pending: dict[concurrent.futures.Future[Any], Job], keys: Keys) -> Iterator[Any]:
+    """Wait until a job is done, and yield the records of all that are."""
+    done, _ = concurrent.futures.wait(pending, return_when=concurrent.futures.FIRST_COMPLETED)
+    for future in done:
+        job = pending.pop(future)
+        try:
+            record = future.result()
+        except (Exception, concurrent.futures.CancelledError) as error:  # of the executor: jobs raise none
+            record = unfinished(job, f"{job.source}: the executor lost it: {_words(error)}")
+        if record.key is not None and record.status != "unfinished" and not job.has_own_file_name:
+            keys.setdefault((Path(job.output), job._kind), {})[job.title] = record.key
+        yield record
+
+
+def _words(error: BaseException) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())
