@@ -41,7 +41,7 @@ CALLS: dict[str, Call] = {
     ),
     "Clip.to_bvh: rate must be a number, got str": lambda hero, walk: walk.to_bvh(rate="60"),
     "Clip.to_bvh: units must be a number, got list": lambda hero, walk: walk.to_bvh(units=[1]),
-    "load_bvh: units must be a number, got NoneType": lambda hero, walk: lissom.load_bvh(b"", units=None),
+    "load_bvh: units must be a number, got list": lambda hero, walk: lissom.load_bvh(b"", units=[1]),
     "Clip.markers_between: t1 must be a number, got str": lambda hero, walk: walk.markers_between(0, "1"),
     "save_glb: clips must be several clips or their names, got 3": (
         lambda hero, walk: lissom.save_glb(hero, clips=3)

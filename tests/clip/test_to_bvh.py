@@ -19,7 +19,7 @@ FILE_ANGLE = 5e-6
 
 
 def read(text: str, **options: object) -> tuple[Skeleton, Clip]:
-    character = lissom.load_bvh(text.encode(), dtype=np.float64, **options)
+    character = lissom.load_bvh(text.encode(), dtype=np.float64, **{"units": 1, **options})
     return character.skeleton, character.clips["character"]
 
 

@@ -27,7 +27,7 @@ def load(
     source : path, bytes or open binary file
         A .glb or .gltf. External buffers and images are read from the folder of the file and nowhere else, so
         bytes must be complete in themselves. A .bvh, or text that begins with HIERARCHY, is loaded as by
-        `load_bvh`, in the file's own units.
+        `load_bvh`, which guesses units and the axis that is up.
     strict : bool
         Refuse faults that are repaired otherwise, and all else that Khronos' glTF-Validator calls an error in
         the parts that are read.
@@ -35,8 +35,9 @@ def load(
     Returns
     -------
     Character
-        Skeleton, mesh, skin and clips as arrays. Lengths are the file's (metres in glTF), times seconds; y is
-        up. All meshes are merged into one, in model space. ``repairs`` lists what was repaired or left out.
+        Skeleton, mesh, skin and clips as arrays. Lengths are the file's (metres in glTF, and in BVH where its
+        unit could be guessed), times seconds; y is up. All meshes are merged into one, in model space.
+        ``repairs`` lists what was repaired or left out.
 
     Raises
     ------

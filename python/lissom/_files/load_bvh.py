@@ -16,9 +16,11 @@ from lissom._character.character import Character
 from lissom._character.repair import Repair
 from lissom._files.frame_times import key_dtype
 from lissom._files.gltf.source import Source, open_source
-from lissom._files.up_axis import MOST_JOINTS, TURNS, Turn, checked_up, guess_up
+from lissom._files.recorded_body import MOST_JOINTS, RecordedBody, recorded_body
+from lissom._files.unit_guess import UNIT_NAMES, body_length, guess_unit
+from lissom._files.up_axis import TURNS, Turn, checked_up, guess_up
 from lissom._formats.budget import Budget
-from lissom._formats.bvh import TOO_MANY, Bvh, BvhNode, parse_bvh, unit_length
+from lissom._formats.bvh import TOO_MANY, UNITS, Bvh, BvhNode, parse_bvh, unit_length
 from lissom._rig.skeleton import Skeleton
 from lissom.clip import LINEAR, ROTATION, TRACK_DTYPE, TRANSLATION, Clip
 from lissom.clip._tracks import COLUMNS
@@ -40,7 +42,7 @@ _BLOCK = 1 << 19  # bytes of keys that are computed at a time, in float64; of a 
 def load_bvh(
     source: str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO,
     *,
-    units: float | str = 1.0,
+    units: float | str | None = None,
     up: str | None = None,
     name: str | None = None,
     dtype: DTypeLike | None = None,
@@ -51,9 +53,12 @@ def load_bvh(
     Parameters
     ----------
     source : path, bytes or open binary file
-    units : float or str
+    units : float or str, optional
         Metres in one unit of the file: a number, or "m", "cm", "mm", "inch", or "cmu" for the database of
-        Carnegie Mellon University (0.0254 / 0.45). The format does not say; 1 keeps the file's lengths.
+        Carnegie Mellon University (0.0254 / 0.45). The format does not say; when omitted it is the one of
+        these in which the body is as long as a person, where `roles` finds head and feet by name and rest
+        pose and first frame agree, and 1 otherwise, which keeps the file's lengths. Another than 1 is said in
+        ``repairs``.
     up : {"y", "z", "x", "-y", "-z", "-x"}, optional
         The file's axis that points up, which becomes y. The format does not say; when omitted it is the way
         from the feet to the head, where `roles` finds these by name and rest pose and first frame agree, and
@@ -73,7 +78,8 @@ def load_bvh(
     Character
         Without mesh. ``clips[name]`` starts at 0 and has a key per frame. ``repairs`` lists what was
         repaired: a wrong number of frames (the frames in the file are used), an incomplete last frame (left
-        out), names that repeat, are missing or are not UTF-8; and an up axis that was guessed not to be y.
+        out), names that repeat, are missing or are not UTF-8; a unit that was guessed not to be the metre,
+        and an up axis that was guessed not to be y.
 
     Raises
     ------
@@ -116,7 +122,7 @@ def load_bvh(
     (38, 10)
     """
     strict = check_flag(strict, "load_bvh: strict")
-    metres = unit_length("load_bvh", units)
+    metres = None if units is None else unit_length("load_bvh", units)
     axis = checked_up(up, "load_bvh")
     precision = None if dtype is None else float_dtype("load_bvh", dtype)
     return read_bvh(open_source(source, "load_bvh"), strict, metres, name, precision, axis)
@@ -125,7 +131,7 @@ def load_bvh(
 def read_bvh(
     opened: Source,
     strict: bool,
-    metres: float = 1.0,
+    metres: float | None = None,
     name: str | None = None,
     dtype: np.dtype[Any] | None = None,
     up: str | None = None,
@@ -149,11 +155,11 @@ def read_bvh(
         file = parse_bvh(opened.data, mend, budget)
         if not len(file.frames):
             mend("BVH_NO_FRAMES", 1, "there are no frames: the character has no clip")
+        body = _body(file) if metres is None or up is None else None
+        if metres is None:
+            metres = _guessed_unit(body, repairs)
         if up is None:
-            up = _guessed_up(file, metres)
-            if up != "y":
-                message = f"{up} is up, from the feet to the head: turned to y up; pass up= for another axis"
-                repairs.append(Repair("BVH_UP_AXIS", "", message))
+            up = _guessed_up(body, repairs)
         skeleton = _skeleton(file, metres, TURNS[up])
         clips = [_clip(title, skeleton, file, metres, dtype, budget, TURNS[up])] if file.frames.size else []
     except BvhError as error:
@@ -162,21 +168,45 @@ def read_bvh(
     return Character(title, skeleton, None, None, clips, repairs)
 
 
-def _guessed_up(file: Bvh, metres: float) -> str:
-    """Return the axis that points up in the offsets and in the first frame."""
+def _body(file: Bvh) -> RecordedBody | None:
+    """Return the body of a file as it is stored, at rest and in the first frame."""
     if len(file.nodes) > MOST_JOINTS:
-        return "y"
-    skeleton, pose = _skeleton(file, metres, TURNS["y"]), None
+        return None
+    turn = TURNS["y"]
+    skeleton, pose = _skeleton(file, 1.0, turn), None
     if file.frames.size:
         first = replace(file, frames=file.frames[:1])
         pose = skeleton.rest.copy()
         for plan in _plan_tracks(file.nodes, np.zeros(file.frames.shape[1], np.bool_), 1):
-            (value,) = _values(first, plan.path, plan.axes, [plan], metres, TURNS["y"])[0]
+            (value,) = _values(first, plan.path, plan.axes, [plan], 1.0, turn)[0]
             with np.errstate(over="ignore"):  # infinite ones are refused when the clip is made
                 pose[plan.joint, COLUMNS[plan.path]] = value
         if not np.isfinite(pose).all():
-            return "y"
-    return guess_up(skeleton, pose)
+            return None
+    return recorded_body(skeleton, pose)
+
+
+def _guessed_unit(body: RecordedBody | None, repairs: list[Repair]) -> float:
+    """Return the metres in the unit in which the body is a person, and say so; 1 where in doubt."""
+    unit = None if body is None else guess_unit(body)
+    if body is None or unit is None:
+        return 1.0
+    length = body_length(body, body.poses[0])
+    message = (
+        f"lengths are read as {UNIT_NAMES[unit]}: from the feet to the head the body has {length:.3g} of "
+        "them; units=1 keeps them"
+    )
+    repairs.append(Repair("BVH_UNITS", "", message))
+    return UNITS[unit]
+
+
+def _guessed_up(body: RecordedBody | None, repairs: list[Repair]) -> str:
+    """Return the axis that points up in the body, and say so where it is not y."""
+    up = "y" if body is None else guess_up(body)
+    if up != "y":
+        message = f"{up} is up, from the feet to the head: turned to y up; pass up= for another axis"
+        repairs.append(Repair("BVH_UP_AXIS", "", message))
+    return up
 
 
 def _skeleton(file: Bvh, metres: float, turn: Turn) -> Skeleton:

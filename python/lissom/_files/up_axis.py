@@ -9,12 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom._base.names import unknown_name
-from lissom._rig.skeleton import Skeleton
-from lissom._roles.roles import Roles, roles
+from lissom._files.recorded_body import RecordedBody
 
-__all__ = ["MOST_JOINTS", "TURNS", "Turn", "checked_up", "guess_up"]
+__all__ = ["TURNS", "Turn", "checked_up", "guess_up"]
 
-MOST_JOINTS = 1000  # of a body for which it is worth while to guess: no person has more
 CLEARLY = 0.9  # cosine between an axis and the way from the feet to the head
 
 
@@ -50,24 +48,15 @@ def checked_up(up: str | None, function: str) -> str | None:
     return up
 
 
-def guess_up(skeleton: Skeleton, first: NDArray[Any] | None) -> str:
-    """Return the axis from the feet of a body to its head; "y" where that is not certain.
-
-    Names must say which they are, and the rest pose must agree with the first one, shape (J, 10).
-    """
-    found = roles(skeleton)
-    feet = [role for role in ("leftFoot", "rightFoot") if role in found]
-    if found.kind != "humanoid" or len(feet) < 2 or "head" not in found:
-        return "y"
-    if any(found.ambiguous.get(role, "").startswith("found by place") for role in ("head", *feet)):
-        return "y"
-    axes = {_axis(found, feet, pose) for pose in (skeleton.rest, first) if pose is not None}
+def guess_up(body: RecordedBody) -> str:
+    """Return the axis from the feet of a body to its head; "y" where poses differ in it."""
+    axes = {_axis(body, pose) for pose in body.poses}
     return axes.pop() if len(axes) == 1 else "y"
 
 
-def _axis(found: Roles, feet: list[str], pose: NDArray[Any]) -> str:
-    places = found.skeleton.positions(pose.astype(np.float64))
-    upwards = places[found.index("head")] - np.mean([places[found.index(foot)] for foot in feet], axis=0)
+def _axis(body: RecordedBody, pose: NDArray[Any]) -> str:
+    places = body.skeleton.positions(pose)
+    upwards = places[body.head] - places[list(body.feet)].mean(axis=0)
     axis = int(np.abs(upwards).argmax())
     if not abs(upwards[axis]) > CLEARLY * np.linalg.norm(upwards):
         return "y"

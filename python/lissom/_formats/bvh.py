@@ -27,7 +27,7 @@ from lissom._base.printable import quoted
 from lissom._formats.budget import Budget
 from lissom.errors import BvhError
 
-__all__ = ["TOO_MANY", "Bvh", "BvhNode", "format_bvh", "parse_bvh", "unit_length"]
+__all__ = ["TOO_MANY", "UNITS", "Bvh", "BvhNode", "format_bvh", "parse_bvh", "unit_length"]
 
 UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "cmu": 0.0254 / 0.45}
 """Metres in one unit. "cmu": the CMU database counts in inches times 0.45 (its FAQ)."""

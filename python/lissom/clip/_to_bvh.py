@@ -60,7 +60,8 @@ def to_bvh(
         Frames per second, rounded up so that a whole number of intervals fits. ``key_rate`` if omitted, 60
         for clips without one.
     units : float or str
-        Metres in one unit of the file, as for `load_bvh`: "cm" writes a clip in metres as centimetres.
+        Metres in one unit of the file, as for `load_bvh`: "cm" writes a clip in metres as centimetres. The
+        file does not say it, and `load_bvh` guesses it of people alone: read others with the same units.
     sequence : str
         Order of the rotation channels, three different letters: "ZXY" rotates about z, then about the rotated
         x, then about the rotated y.
