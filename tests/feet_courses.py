@@ -10,7 +10,7 @@ REAL = {
         *("stair up", "stair down", "slope up", "slope down")
     ],
     ("kaykit/Knight.glb", "Walking_A"): ["stair down", "slope up", "slope down"],
-    ("kaykit/Barbarian.glb", "Walking_A"): ["stair down", "slope up", "slope down"],
+    ("kaykit/Barbarian.glb", "Walking_A"): ["stair up", "stair down", "slope up", "slope down"],
     ("godot/player.glb", "walk"): ["slope up", "slope down"],
     ("quaternius/easy_enemies_pack/Spider.glb", "SpiderArmature|Spider_Walk"): [
         "stair up",

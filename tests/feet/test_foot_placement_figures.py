@@ -55,6 +55,14 @@ def test_real_characters_stand_on_stairs_and_slopes(case):
     check(real_walk(file, clip), course)
 
 
+def test_a_toe_cap_does_not_get_into_a_riser():
+    """The knight's feet are as long as two steps: raised heels turn the walls of its toes forwards."""
+    walk = real_walk("kaykit/Knight.glb", "Walking_A")
+    ground = COURSES["stair up"](walk.leg_length)
+    _, figures = judge(walk, FootPlacement(walk.character, walk.legs, ground), ground)
+    assert figures.penetration <= 2 * PENETRATION
+
+
 @pytest.mark.parametrize(
     ("file", "clip"),
     [

@@ -141,6 +141,21 @@ def test_placed_feet_stand_on_the_ground_and_the_others_sink_into_it(hero, legs,
     assert lowest[1].min() < -0.0175 * hero.size
 
 
+def test_a_body_on_a_ramp_rises_evenly_and_feet_stay_on_the_stair(hero, legs):
+    ground = ground_walk.ground_for("stair", hero, legs)
+    walk = ground_walk.walk_over(hero, hero.clips["walk"], ground, legs, rate=30)
+    ramp = ground_walk.ramp_over(ground, walk)
+    below, _ = ramp(np.add(walk.path_world, (0, 2, 0)), (0, -1, 0))
+    np.testing.assert_allclose(below, 2.0, atol=1e-3)  # it is the smoothed ground, of the body's path
+    placed = ground_walk.with_foot_placement(hero, legs, ground, walk, ramp)
+    alone = ground_walk.with_foot_placement(hero, legs, ground, walk)
+    soles = next(part.vertices for part in hero.mesh.parts if part.name == "Soles")
+    points = hero.deform(placed)[:, soles].astype(np.float64)
+    distances, _ = ground(np.add(points, (0, 3, 0)), (0, -1, 0))
+    assert (distances - 3).min() > -0.0025 * hero.size
+    assert np.abs(placed - alone).max() > 0.01  # metres: the body is elsewhere
+
+
 # What the command writes
 
 
@@ -167,6 +182,18 @@ def test_png_holds_stills_in_a_row_for_each(run, tmp_path):
         assert run("render", HERO, "--walk-on", "rubble", "-o", out, *SMALL, *options)[0] == 0
         with images.open(out) as picture:
             assert picture.size == size
+
+
+def test_a_ramp_is_of_walks_and_changes_them(run, tmp_path):
+    motions = []
+    for options in ((), ("--ramp",)):
+        out = tmp_path / "walk.glb"
+        arguments = ("--walk-on", "stair", "--no-both", "--seconds", 2, "-o", out)
+        assert run("render", HERO, *arguments, *options)[0] == 0
+        motions.append(lissom.load(out).clips["walk on stair"].sample(1.5))
+    assert np.abs(motions[0] - motions[1]).max() > 0.005
+    code, _, err = run("render", HERO, "--ramp", "-o", tmp_path / "x.png")
+    assert (code, "'--ramp': needs --walk-on" in err) == (2, True)
 
 
 def test_glb_holds_the_motion_and_the_ground(run, tmp_path, hero):

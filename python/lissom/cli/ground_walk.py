@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from lissom._character.character import Character
     from lissom.clip import Clip
     from lissom.clip._root_motion import RootMotion
-    from lissom.ground import Ground, TriangleMesh
+    from lissom.ground import Ground, HeightField, TriangleMesh
     from lissom.ik import Leg
 
-__all__ = ["Walk", "ground_for", "legs_of", "walk_over", "with_foot_placement"]
+__all__ = ["Walk", "ground_for", "legs_of", "ramp_over", "walk_over", "with_foot_placement"]
 
 Floats = NDArray[np.float64]
 
@@ -27,6 +27,7 @@ ADULT_LEG = 0.8376  # metres from hip to ankle of the adult humanoid, for whom t
 STILL = 0.05  # sizes per second: below this speed a character stands
 STRAIGHT = 0.1  # radians per cycle: a clip whose root rotates more is moved straight at its mean speed
 STOP = 0.45  # leg lengths from the end of the ground
+RAMP_ROWS = 512  # heights of a ramp along its way
 LONGEST = 600.0  # seconds: all poses are in memory at once
 SMOOTHING = 0.5  # of a step: standard deviation of the Gaussian that smooths the ground's heights
 
@@ -49,6 +50,8 @@ class Walk:
         Points below the character on the smoothed ground, at constant speed.
     roots : ndarray, shape (R,)
         Root joints.
+    smoothing : float
+        Standard deviation of the Gaussian that smooths the ground's heights, model units.
     """
 
     times: Floats
@@ -57,6 +60,7 @@ class Walk:
     contacts: Floats
     path_world: Floats
     roots: NDArray[np.intp]
+    smoothing: float
 
     def in_world(self, poses: Floats) -> Floats:
         """Return poses (F, J, 10) of the character in place moved to world space."""
@@ -172,7 +176,8 @@ def walk_over(
         world_from_model[:, 2] = pace * times
     path_world = np.zeros((len(times), 3))
     path_world[:, 2] = pace * times
-    path_world[:, 1] = _smooth_heights(ground, path_world[:, 2], SMOOTHING * pace * cycle.duration / 2)
+    smoothing = SMOOTHING * pace * cycle.duration / 2
+    path_world[:, 1] = _smooth_heights(ground, path_world[:, 2], smoothing)
     return Walk(
         times,
         cycle.sample(cycle.start + times, loop=True).astype(np.float64),
@@ -180,14 +185,32 @@ def walk_over(
         find_contacts(cycle, legs, character=character).sample(cycle.start + times % cycle.duration),
         path_world,
         np.flatnonzero(np.asarray(character.skeleton.parents) < 0),
+        smoothing,
     )
 
 
-def with_foot_placement(character: Character, legs: Sequence[Leg], ground: Ground, walk: Walk) -> Floats:
-    """Return the poses (F, J, 10) of a walk in world space, with the feet on the ground."""
+def ramp_over(ground: TriangleMesh, walk: Walk) -> HeightField:
+    """Return the smooth ground of a walk's path, as games have it for collision where a stair is drawn."""
+    from lissom.ground import HeightField
+
+    positions, _ = ground.triangles()
+    low, high = positions.min(axis=0), positions.max(axis=0)
+    z = np.linspace(float(low[2]), float(high[2]), RAMP_ROWS)
+    heights = _smooth_heights(ground, z, walk.smoothing)
+    spacing = float(high[0] - low[0]), float(z[1] - z[0])
+    return HeightField(np.stack([heights, heights], axis=1), spacing, (float(low[0]), 0.0, float(low[2])))
+
+
+def with_foot_placement(
+    character: Character, legs: Sequence[Leg], ground: Ground, walk: Walk, body_ground: Ground | None = None
+) -> Floats:
+    """Return the poses (F, J, 10) of a walk in world space, with the feet on the ground.
+
+    The body follows `body_ground`, the same ground if omitted.
+    """
     from lissom.ik import FootPlacement
 
-    placement = FootPlacement(character, legs, ground)
+    placement = FootPlacement(character, legs, ground, body_ground=body_ground)
     result = placement.apply((walk.times, walk.poses), walk.contacts, walk.world_from_model)
     return walk.in_world(np.asarray(result.poses))
 

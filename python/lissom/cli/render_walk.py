@@ -42,6 +42,7 @@ class Options:
     """How a walk is made and drawn."""
 
     ground: str
+    has_ramp: bool = False
     clip: str | None = None
     speed: float | None = None
     legs: tuple[str, ...] = ()
@@ -79,7 +80,8 @@ def render_walk(source: str, out: Path, options: Options, time: float | None = N
             speed=options.speed,
             seconds=options.seconds,
         )
-        placed = ground_walk.with_foot_placement(character, legs, ground, walk)
+        ramp = ground_walk.ramp_over(ground, walk) if options.has_ramp else None
+        placed = ground_walk.with_foot_placement(character, legs, ground, walk, ramp)
     except ValueError as error:
         raise ValueError(f"{source}: {error}") from error
     variants = [placed, *([walk.without_placement()] if options.both else [])]

@@ -91,6 +91,14 @@ def render(
             rich_help_panel=WALKING,
         ),
     ] = None,
+    ramp: Annotated[
+        bool,
+        typer.Option(
+            "--ramp",
+            help="Let the body follow a smooth ramp over the ground, as in games that collide with one.",
+            rich_help_panel=WALKING,
+        ),
+    ] = False,
     both: Annotated[
         bool,
         typer.Option(
@@ -131,7 +139,7 @@ def render(
     if walk_on is None:
         from lissom.cli.render import render
 
-        walk_options = {"--speed": speed, "--leg": leg, "--seconds": seconds}
+        walk_options = {"--ramp": ramp or None, "--speed": speed, "--leg": leg, "--seconds": seconds}
         render(
             file,
             png_path(output),
@@ -149,6 +157,7 @@ def render(
 
     options = Options(
         walk_on,
+        ramp,
         clip,
         speed,
         tuple(leg or ()),

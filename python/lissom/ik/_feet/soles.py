@@ -30,6 +30,7 @@ DIRECTIONS = 12  # of tilting
 NEAR = 2e-3  # of the size: vertices nearer to each other than this count as one
 CELL = 0.012  # of the size: of each square of this side the lowest vertex is kept ...
 UNDER = 0.04  # ... unless it is higher than the lowest of all by this
+WALL = 0.025  # of the size: up to here the lowest vertex of each cube is kept
 SAG = 3e-3  # of the size: points between which the foot is lower than this have others between them
 SPAN = 2.6  # cells: points nearer to each other than this have sole between them
 SOLE_RADIUS = 0.25  # of the leg's length, around the ankle: the sole of a foot that the shin moves
@@ -228,16 +229,25 @@ def _lowest(points: Floats, axis: Floats, among: NDArray[np.bool_]) -> NDArray[n
 
 
 def _underside(points: Floats, axis: Floats, size: float) -> NDArray[np.bool_]:
-    """Mark points all over the sole, so that edges of steps have points on both sides."""
+    """Mark points all over the sole and up its walls.
+
+    So edges of steps have points on both sides, and walls that a raised heel turns forwards are known where
+    they get to a riser.
+    """
     side, ahead = _horizontal_axes(axis)
-    heights = points @ axis
-    cells = np.floor(np.stack([points @ side, points @ ahead], axis=1) / (CELL * size)).astype(np.int64)
+    heights = points @ axis - (points @ axis).min()
+    up_the_wall = np.minimum(heights, WALL * size)
+    places = np.stack([points @ side, points @ ahead, up_the_wall], axis=1)
     marked = np.zeros(len(points), bool)
-    seen: set[tuple[int, int]] = set()
+    seen: set[tuple[int, ...]] = set()
+    cells = np.floor(places / (CELL * size)).astype(np.int64).tolist()
     for row in np.argsort(heights, kind="stable").tolist():
-        cell = (int(cells[row, 0]), int(cells[row, 1]))
-        if cell not in seen and heights[row] < heights.min() + UNDER * size:
-            seen.add(cell)
+        if heights[row] >= UNDER * size:
+            break
+        # Above the wall, only where nothing is lower.
+        cell = tuple(cells[row]) if heights[row] < WALL * size else tuple(cells[row][:2])
+        if cell not in seen:
+            seen.update((cell, cell[:2]))
             marked[row] = True
     return marked
 
