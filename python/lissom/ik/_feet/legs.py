@@ -209,7 +209,7 @@ class Leg:
         >>> hero = lissom.samples.humanoid()
         >>> left, _ = lissom.ik.Leg.find(hero)
         >>> left.measure(hero)
-        <Sole: ankle 0.085 and toe 0.0245 over the ground, 70 points>
+        <Sole: ankle 0.085 and toe 0.0245 over the ground, 114 points>
         """
         what = "Leg.measure"
         rig, _, joints = checked_legs(what, rig_of(what, character), self)
