@@ -3,19 +3,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from lissom._base.names import unknown_name
-from lissom._rig.skeleton_fit import check_same_skeleton
+from lissom._roles.given import Hints, given_roles
 from lissom._roles.hints import KNOWN
 from lissom._roles.roles import Roles, roles
 from lissom.ik._feet.rig import rig_of
 
-__all__ = ["Hints", "RolesOfBoth", "both_roles"]
+__all__ = ["RolesOfBoth", "both_roles"]
 
-Hints: TypeAlias = Roles | Mapping[str, str | None] | str | os.PathLike[str] | None
 RolesOfBoth: TypeAlias = tuple[Hints, Hints] | Mapping[str, Any] | None
 
 
@@ -35,12 +33,7 @@ def both_roles(source: Any, target: Any, given: RolesOfBoth) -> tuple[Roles, Rol
 
 
 def _found(which: str, body: Any, hints: Hints) -> Roles:
-    if isinstance(hints, Roles):
-        check_same_skeleton(
-            rig_of("Retarget", body, which).skeleton, hints.skeleton, f"Retarget: roles of the {which}"
-        )
-        return hints
-    result = roles(body, hints)
+    result = given_roles(f"Retarget: {which}", body, hints)
     if "hips" not in result:
         why = result.missing.get("hips", "its joints are not those of a body, by name or place")
         raise ValueError(
