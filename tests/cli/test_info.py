@@ -32,7 +32,7 @@ def test_info_json_holds_the_facts(run) -> None:
 
 
 def test_info_shows_roles_and_what_is_uncertain_of_them(run, tmp_path: Path) -> None:
-    """Of a figure without a left hand, whose toes point backwards, so that left and right are in doubt."""
+    """Of a figure without a hand, whose toes point backwards: it names the sides that a viewer sees."""
     path = tmp_path / "figure.bvh"
     body = {name: (parent, (x, y, -z)) for name, (parent, (x, y, z)) in bvh_files.BODY.items()}
     path.write_text(bvh_files.figure(body=body))
@@ -40,19 +40,19 @@ def test_info_shows_roles_and_what_is_uncertain_of_them(run, tmp_path: Path) -> 
     assert "roles  humanoid\nhips: Hips, spine: Spine, head: Head\n" in text
     rows = [line.split() for line in text.splitlines()]
     assert ["role", "left", "right"] in rows
-    assert ["LowerLeg", "LeftLeg", "RightLeg"] in rows
-    assert ["Shoulder", "-", "RightShoulder"] in rows
+    assert ["LowerLeg", "RightLeg", "LeftLeg"] in rows
+    assert ["Shoulder", "RightShoulder", "-"] in rows
     lost = "no joint below 'LeftForeArm' is one by its name or place"
-    assert f"missing: leftHand: {lost}\n" in text
-    doubt = "left by name, but it lies on the other side of where the feet point"
-    left = ("UpperArm", "LowerArm", "UpperLeg", "LowerLeg", "Foot", "Toes")
-    assert f"ambiguous: {', '.join(f'left{bone}' for bone in left)}: {doubt}\n" in text
+    assert f"missing: rightHand: {lost}\n" in text
+    doubt = "left by name, but on the right of where the feet point"
+    bones = ("UpperArm", "LowerArm", "UpperLeg", "LowerLeg", "Foot", "Toes")
+    assert f"ambiguous: {', '.join(f'right{bone}' for bone in bones)}: {doubt}\n" in text
 
     facts = json.loads(run("info", path, "--json").out)["roles"]
     assert facts["kind"] == "humanoid"
-    assert (facts["joints"]["hips"], facts["joints"]["rightLowerLeg"]) == ("Hips", "RightLeg")
-    assert facts["missing"]["leftHand"] == lost
-    assert facts["ambiguous"]["leftFoot"] == doubt
+    assert (facts["joints"]["hips"], facts["joints"]["rightLowerLeg"]) == ("Hips", "LeftLeg")
+    assert facts["missing"]["rightHand"] == lost
+    assert facts["ambiguous"]["rightFoot"] == doubt
 
 
 def test_info_draws_roles_and_takes_hints(run, tmp_path: Path) -> None:

@@ -273,9 +273,7 @@ def test_sides_are_those_of_the_body_where_names_say_the_viewer_s():
         side + role.removeprefix("left").removeprefix("right") if side else role: wanted[role]
         for role, side in sides.items()
     }
-    assert (
-        found.ambiguous["leftHand"] == "'RightHand' is right by name, but on the left of where the feet point"
-    )
+    assert found.ambiguous["leftHand"] == "right by name, but on the left of where the feet point"
     assert "hips" not in found.ambiguous
 
 

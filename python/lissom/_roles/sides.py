@@ -41,7 +41,7 @@ def _cosine(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
 
 def _exchange(body: Body) -> None:
     left, right = SIDES
-    names, joints = body.skeleton.names, {}
+    joints = {}
     for role, joint in body.joints.items():
         side = next((each for each in SIDES if role.startswith(each)), None)
         if side is None:
@@ -50,7 +50,5 @@ def _exchange(body: Body) -> None:
         other = right if side == left else left
         own = other + role.removeprefix(side)
         joints[own] = joint
-        body.ambiguous[own] = (
-            f"{names[joint]!r} is {side} by name, but on the {other} of where the feet point"
-        )
+        body.ambiguous[own] = f"{side} by name, but on the {other} of where the feet point"
     body.joints = joints
