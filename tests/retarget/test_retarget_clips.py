@@ -286,3 +286,34 @@ def test_goals_are_solved_within_limits():
     free.clip(hero.clips["run"])
     kept = retarget.report.clips["run"].beyond["leftFoot"] - free.report.clips["run"].beyond["leftFoot"]
     assert kept > 5
+
+
+def test_hips_are_where_legs_of_other_proportions_stand():
+    """Rotations alone put the soles of a toy with short legs on its ground."""
+    hero, knight = samples.humanoid(), lissom.load(asset("characters/kaykit/Knight.glb"))
+    pose = lissom.Retarget(hero, knight, feet=False).poses(hero.skeleton.rest)
+    ground = knight.deform(knight.skeleton.rest)[:, 1].min()
+    assert abs(knight.deform(pose)[:, 1].min() - ground) < 0.005 * knight.size
+
+
+def test_a_recording_above_its_ground_is_put_onto_it():
+    hero, child = samples.humanoid(), samples.humanoid("child")
+    walk = hero.clips["walk"]
+    poses = walk.sample(keys(walk), loop=False)
+    poses[:, 0, 1] += 0.03  # metres: soles that the recording knows too thick
+    raised = lissom.Clip.from_poses(hero.skeleton, keys(walk), poses, name="raised", loop=True)
+    retarget = lissom.Retarget(hero, child)
+    lowest = [
+        child.deform(retarget.clip(clip).sample(keys(clip), loop=False))[..., 1].min()
+        for clip in (walk, raised)
+    ]
+    assert lowest[1] == pytest.approx(lowest[0], abs=0.002 * child.size)
+
+
+def test_feet_of_other_places_than_their_shins_are_followed_and_not_left_out():
+    robot = lissom.load(asset("characters/gdquest/gdbot.glb"))
+    retarget = lissom.Retarget(robot, samples.humanoid())
+    retarget.clip(robot.clips["walk"])
+    pure = lissom.Retarget(robot, samples.humanoid(), feet=False)
+    pure.clip(robot.clips["walk"])
+    assert retarget.report.clips["walk"].left_out < 0.1 < pure.report.clips["walk"].left_out
