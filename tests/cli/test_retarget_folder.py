@@ -293,7 +293,7 @@ def test_what_has_no_body_is_one_sentence_and_the_others_are_done(run, pack: Pat
     result = run("retarget", bar, pack / "walk.bvh", CHILD, "-o", tmp_path / "out")
     assert result.code == 1
     assert result.err.count("\n") == 1
-    assert result.err.startswith(f"lissom: {bar} onto {CHILD}: Retarget: no hips were found in the source")
+    assert result.err.startswith(f"lissom: {bar} onto {CHILD}: no hips were found in the source")
     assert len(list((tmp_path / "out").glob("walk-*.glb"))) == 1
 
 

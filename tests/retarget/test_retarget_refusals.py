@@ -36,7 +36,7 @@ def short_shin():
     [
         (
             (HERO, lissom.Skeleton(["a", "b"], [-1, 0], np.tile([0, 1, 0, 0, 0, 0, 1, 1, 1, 1], (2, 1)))),
-            r"Retarget: no hips were found in the target \(.*\); name its joints: roles=",
+            r"Retarget: no hips were found in the target \(.*\); name its joints by roles",
         ),
         ((HERO, samples.twisted_bar()), "Retarget: no hips were found in the target"),
         (
@@ -77,7 +77,7 @@ def short_shin():
                 },
             ),
             r"Retarget: feet must have legs in the source, got none \(leftFoot: no joint plays .*\); "
-            "name their joints with roles=, or pass feet=False",
+            "name their joints by roles, or ask for no feet",
         ),
         ((HERO, HERO, ({"leftFoot": "Bogus"}, None)), "roles: hints: no joint is named 'Bogus'"),
     ],

@@ -64,7 +64,8 @@ def carry(
     try:
         work = Retarget(source, target, (job.source_roles, job.roles), feet=job.feet)
     except ValueError as error:
-        raise ValueError(f"{job.source} onto {job.target}: {error}") from None
+        reason = str(error).removeprefix("Retarget: ")
+        raise ValueError(f"{job.source} onto {job.target}: {reason}") from None
     made = []
     for done, clip in enumerate(clips):
         if progress is not None:

@@ -36,9 +36,7 @@ def _found(which: str, body: Any, hints: Hints) -> Roles:
     result = given_roles(f"Retarget: {which}", body, hints)
     if "hips" not in result:
         why = result.missing.get("hips", "its joints are not those of a body, by name or place")
-        raise ValueError(
-            f"Retarget: no hips were found in the {which} ({why}); name its joints: roles=({{...}}, {{...}})"
-        )
+        raise ValueError(f"Retarget: no hips were found in the {which} ({why}); name its joints by roles")
     return result
 
 

@@ -151,7 +151,7 @@ def measure_feet(body: BodySetup, legs: Sequence[Limb], *, is_needed: bool) -> N
         reasons = [f"{name}: {why}" for name, why in body.without_goals.items() if name.endswith("Foot")]
         raise ValueError(
             f"Retarget: feet must have legs in the {body.which}, got none ({'; '.join(reasons)}); name "
-            "their joints with roles=, or pass feet=False"
+            "their joints by roles, or ask for no feet"
         )
     if not legs:
         return

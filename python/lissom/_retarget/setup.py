@@ -93,7 +93,7 @@ def prepare(
         kinds = " and ".join(f"a {body.roles.kind or 'body of none'}" for body in (source, target))
         raise ValueError(
             f"Retarget: source and target must be bodies of one kind, got {kinds}; name the joints that "
-            "correspond: roles={role: (joint of the source, joint of the target)}"
+            "correspond by roles"
         )
     roles = tuple(role for role in source.roles.joints if role in target.roles)
     own = {role: source.roles.index(role) for role in roles}
