@@ -178,7 +178,7 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
         ),
         (REST, REST),
     ),
-    ("Retarget.poses", lambda poses: RETARGET.poses(poses), (REST,)),
+    ("Retarget.poses", lambda poses, out: RETARGET.poses(poses, out), (REST, REST.copy())),
     ("Skeleton.positions", lambda poses: SKELETON.positions(poses), (REST,)),
     ("Skeleton.rotate", lambda poses, quat: SKELETON.rotate(poses, 0, quat), (REST, [0.0, 0, 0, 1])),
     (

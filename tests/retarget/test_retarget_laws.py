@@ -204,6 +204,27 @@ def test_batches_and_precisions():
     assert retarget.poses(poses[:0]).shape == (0, 3, 11, 34, 10)
 
 
+def test_poses_are_written_where_told():
+    hero, child = samples.humanoid(), samples.humanoid("child")
+    retarget = lissom.Retarget(hero, child)
+    poses = hero.clips["walk"].sample([0.1, 0.2, 0.3])
+    expected = retarget.poses(poses)
+    spread = np.zeros((6, 34, 10), np.float32)[::2]
+    assert retarget.poses(poses, out=spread) is spread
+    np.testing.assert_array_equal(spread, expected)
+    given = poses.copy()
+    np.testing.assert_array_equal(retarget.poses(given, out=given), expected)
+    broken = poses.copy()
+    broken[2, 4, 0] = np.nan
+    with pytest.raises(ValueError, match="finite"):
+        retarget.poses(broken, out=spread)
+    np.testing.assert_array_equal(spread, expected)
+    with pytest.raises(ValueError, match=r"out must have shape \(3, 34, 10\), got \(6, 34, 10\)"):
+        retarget.poses(poses, out=np.zeros((6, 34, 10), np.float32))
+    with pytest.raises(TypeError, match="out must be an array of float32, got float64"):
+        retarget.poses(poses, out=np.zeros((3, 34, 10)))
+
+
 def test_joints_without_a_role_stay_at_rest_and_are_named():
     hero = samples.humanoid()
     found = lissom.roles(hero, {"leftHand": None, "head": None})

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core, quat
+from lissom._base.arrays import check_out
 from lissom._base.numbers import check_flag
 from lissom._base.pose_batch import as_poses
 from lissom._base.set_module import set_module
@@ -141,13 +142,16 @@ class Retarget:
         self._carried_clips: dict[str, CarriedClip] = {}
         self._measured: dict[str, tuple[CarriedClip, RetargetedClip]] = {}
 
-    def poses(self, poses: ArrayLike) -> NDArray[Any]:
+    def poses(self, poses: ArrayLike, out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Carry poses over, each by itself.
 
         Parameters
         ----------
         poses : array_like of float, shape (..., J, 10)
             Local trs of the source; rotations unit.
+        out : ndarray, shape (..., K, 10), optional
+            Written in place and returned; of the result's type, in any memory order, also `poses` themselves
+            where both bodies have as many joints.
 
         Returns
         -------
@@ -157,7 +161,8 @@ class Retarget:
         Raises
         ------
         TypeError, ValueError
-            If they are not poses of the source, or one is not finite or not unit.
+            If they are not poses of the source, one is not finite or not unit, or `out` has another type or
+            shape; nothing is written then.
 
         See Also
         --------
@@ -176,9 +181,15 @@ class Retarget:
             raise ValueError(
                 f"Retarget.poses: poses must have the source's {joints} joints, got {given.shape[-2]}"
             )
+        shape = (*given.shape[:-2], len(setup.target.given_skeleton), 10)
+        if out is not None:
+            check_out(out, "Retarget.poses: out", shape, given.dtype, contiguous=False)
         flat = setup.source.rig.with_added(given.reshape(prod(given.shape[:-2]), joints, 10))
-        result = setup.target.rig.without_added(self._carried(flat, None).poses)
-        return np.ascontiguousarray(result).reshape(*given.shape[:-2], *result.shape[1:])
+        result = setup.target.rig.without_added(self._carried(flat, None).poses).reshape(shape)
+        if out is None:
+            return np.ascontiguousarray(result)
+        out[...] = result
+        return out
 
     def clip(self, clip: Clip, *, rate: float | None = None) -> Clip:
         """Carry a clip over, with markers, loop and root motion.
