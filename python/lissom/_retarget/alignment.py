@@ -84,6 +84,8 @@ def aligned_rests(bones: Bones, lines: Lines, up: Floats, forward: Floats) -> di
             _align_limb(bones, [side + bone for bone in limb], turns, carrier, up, forward)
     for finger in lines.fingers:
         _align_line(bones, finger, turns, forward)
+    for joint in bones.target.values():  # of the trunk by hints, beside its line
+        turns.setdefault(joint, turns[hips])
     return turns
 
 

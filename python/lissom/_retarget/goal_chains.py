@@ -6,14 +6,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
+from lissom import quat
 from lissom._retarget.body import BodySetup
-from lissom._retarget.limbs import Limb, LimbPair
+from lissom._retarget.limbs import LimbPair
+from lissom._retarget.posed import Floats
 from lissom.ik._chain import Chain
 from lissom.ik._limits import Limit
 
 __all__ = ["goal_chains"]
 
 WHAT = "Retarget: limits"
+BENT = 0.1  # sine: knees and elbows of rest poses that bend by less do so to any side
 
 
 def goal_chains(
@@ -29,7 +34,7 @@ def goal_chains(
             f"{WHAT} must be of joints that goals bend, "
             f"{', '.join(repr(names[joint]) for joint in bent) or 'none'}, got {names[other]!r}"
         )
-    return tuple(_chain(target, pair.target, by_joint) for pair in limbs)
+    return tuple(_chain(target, pair, by_joint) for pair in limbs)
 
 
 def _by_joint(target: BodySetup, limits: Mapping[Any, Limit] | None) -> dict[int, Limit]:
@@ -51,7 +56,8 @@ def _by_joint(target: BodySetup, limits: Mapping[Any, Limit] | None) -> dict[int
     return result
 
 
-def _chain(target: BodySetup, limb: Limb, limits: Mapping[int, Limit]) -> Chain:
+def _chain(target: BodySetup, pair: LimbPair, limits: Mapping[int, Limit]) -> Chain:
+    limb = pair.target
     line = target.skeleton.chain(limb.upper, limb.end).tolist()
     return Chain(
         target.skeleton,
@@ -59,4 +65,29 @@ def _chain(target: BodySetup, limb: Limb, limits: Mapping[int, Limit]) -> Chain:
         limb.end,
         {joint: limits[joint] for joint in (limb.upper, limb.lower) if joint in limits},
         fixed=[joint for joint in line if joint not in (limb.upper, limb.lower, limb.end)],
+        bend_axis=None if limb.lower in limits else _bend_axis(target, pair),
     )
+
+
+def _bend_axis(target: BodySetup, pair: LimbPair) -> Floats | None:
+    """Return the axis of a limb that rests straight, in the frame of its middle joint; else None.
+
+    Knees of legs that stand bend backwards, elbows of arms that hang or are spread bend forwards.
+    """
+    limb = pair.target
+    upper, lower = _bones(target.rest.positions, (limb.upper, limb.lower, limb.end))
+    if target.roles.kind == "quadruped" or np.linalg.norm(np.cross(upper, lower)) > BENT:
+        return None
+    bone, _ = _bones(target.reference.positions, (limb.upper, limb.lower, limb.end))
+    axis = np.cross(bone, -target.frame[:, 2] if pair.is_leg else target.frame[:, 2])
+    if not np.linalg.norm(axis) > BENT:
+        return None
+    # A cross product turns with a mirror as its factors do, and over.
+    mirror = target.reference.mirrors[limb.lower]
+    inside = mirror * quat.rotate(quat.conjugate(target.reference.rotations[limb.lower]), axis)
+    return np.asarray(np.prod(mirror) * inside / np.linalg.norm(inside))
+
+
+def _bones(positions: Floats, joints: tuple[int, int, int]) -> Floats:
+    bones = np.diff(positions[list(joints)], axis=0)
+    return np.asarray(bones / np.linalg.norm(bones, axis=1, keepdims=True))

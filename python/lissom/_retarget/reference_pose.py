@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,7 @@ from lissom import quat, trs
 from lissom._base.arrays import finite_floats
 from lissom._base.numbers import refuse_larger
 from lissom._retarget.posed import Floats
+from lissom._retarget.vertices import with_vertices
 from lissom._rig.skeleton import Skeleton
 from lissom._roles.bones import SIDES
 from lissom._roles.roles import Roles
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["reference_pose"]
 
 TILTED = np.cos(np.radians(10.0))  # legs of a bind pose that lean by more are stood up
+APART = 1e-3  # of the size: joints so far from each other are at two places
 CROOKED = 6.0  # degrees: left and right of a pose to stand in differ by less
 PAIRS = (
     ("UpperArm", "LowerArm"),
@@ -77,6 +80,8 @@ def bind_pose(character: Character) -> Floats | None:
         int(joint): np.linalg.inv(matrix)
         for joint, matrix in zip(skin.joints[whole], matrices[whole], strict=True)
     }
+    for joint in _unstated(character, bound):
+        del bound[joint]
     rest = skeleton.rest.astype(np.float64)
     local_rest = trs.to_matrix(rest)
     result, model = rest.copy(), np.empty((len(skeleton), 4, 4))
@@ -90,6 +95,20 @@ def bind_pose(character: Character) -> Floats | None:
         result[joint, :3] = local[:3, 3]
         model[joint] = above @ trs.to_matrix(result[joint])
     return result
+
+
+def _unstated(character: Character, bound: Mapping[int, Floats]) -> list[int]:
+    """Return joints without vertices that are bound in one place, but rest apart: fillers of exporters."""
+    places = character.skeleton.positions(character.skeleton.rest.astype(np.float64))
+    moving = with_vertices(character)
+    at: dict[bytes, list[int]] = {}
+    for joint, matrix in bound.items():
+        if joint not in moving:
+            at.setdefault(matrix.astype(np.float32).tobytes(), []).append(joint)
+    apart = APART * character.size
+    return [
+        joint for joints in at.values() if np.ptp(places[joints], axis=0).max() > apart for joint in joints
+    ]
 
 
 def _rotation(linear: Floats) -> Floats:

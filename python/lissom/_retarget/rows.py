@@ -129,7 +129,7 @@ def _of_foot_and_toes(points: Floats, has_toes: bool) -> tuple[Floats, Floats]:
 
 
 def place_rows(
-    target: BodySetup, turned: set[int], limbs: Sequence[LimbPair]
+    target: BodySetup, turned: set[int], limbs: Sequence[LimbPair], companions: Mapping[int, int]
 ) -> tuple[Rows, dict[int, list[int]]]:
     """Return rows of joints that do not hang on the joint that carries them, and the joints they need."""
     roles, skeleton = target.roles, target.skeleton
@@ -151,6 +151,14 @@ def place_rows(
         if joint in goals:
             row["limb"], end = goals[joint]
             needs[joint] = [end, carrier]
+        rows.append(row)
+    reference = target.reference
+    for joint, carrier in companions.items():
+        row = np.zeros(1, PLACE)
+        offset = reference.positions[joint] - reference.positions[carrier]
+        row["offset"] = quat.rotate(quat.conjugate(reference.rotations[carrier]), offset)
+        row["joint"], row["from"], row["limb"] = joint, carrier, -1
+        needs[joint] = [carrier]
         rows.append(row)
     return np.concatenate(rows) if rows else np.zeros(0, PLACE), needs
 

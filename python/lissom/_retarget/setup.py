@@ -15,6 +15,7 @@ from lissom import _core
 from lissom._retarget.alignment import Bones, aligned_rests
 from lissom._retarget.body import BodySetup, measure_feet
 from lissom._retarget.chains import Followed, Lines, followed, lines
+from lissom._retarget.companions import companions
 from lissom._retarget.feet import Feet
 from lissom._retarget.goal_chains import goal_chains
 from lissom._retarget.limbs import LimbPair, paired
@@ -114,10 +115,13 @@ def prepare(
     similarity = replace(similarity, shift=shift)
     limbs = (legs if feet else []) + (paired(source.arms, target.arms, is_leg=False) if hands else [])
 
+    nearest = companions(target, source_of, _trunk(target, found))
+    for joint, carrier in nearest.items():
+        source_of[joint], turns[joint] = source_of[carrier], turns[carrier]
     turned = set(source_of)
     twisted = [each for each in twists(target.roles, turned, target.rest) if each.joint not in turned]
     goals = limb_rows(source, target, similarity, limbs, turns)
-    places, needs = place_rows(target, turned, limbs)
+    places, needs = place_rows(target, turned, limbs, nearest)
     plan = _core.RetargetPlan(
         source.skeleton.parents,
         target.skeleton.parents,
@@ -144,3 +148,8 @@ def prepare(
         plan=plan,
         tree=tree_of(chains) if chains else None,
     )
+
+
+def _trunk(target: BodySetup, found: Lines) -> list[int]:
+    heads = [target.roles.index("head")] if "head" in target.roles else []
+    return [target.hips, *(joint for line in found.trunk for joint in line.target), *heads]
