@@ -24,7 +24,6 @@ from retarget import bone_errors  # noqa: E402
 PAGE = ROOT / "docs" / "concepts" / "retargeting.md"
 END = "<!-- end of table -->\n"
 FRAMES = 40  # of a clip that are measured for ways there and back
-T_POSE = 0.1  # seconds at the begin of motion captures that are not of the motion
 PHASES = np.linspace(0, 0.999, 12)  # at which motion of two rigs is compared
 NAMES = {"lissom.Retarget": "`Retarget`", "Clip.bind": "`Clip.bind`"}
 
@@ -75,16 +74,14 @@ def there_and_back(source: lissom.Character, target: lissom.Character, clip: lis
 def pairs(folder: Path) -> Iterator[str]:
     """Yield rows of clips on other characters."""
     yield (
-        "| source | clip | target | bones ° | with goals ° | slide %/s | its source's | in the ground % "
-        "| reach % | there and back ° |"
+        "| source | clip | target | bones ° | with goals ° | slide %/s | its source's | while they stand % "
+        "| in the ground % | reach % | there and back ° |"
     )
-    yield "| --- | --- | --- | --: | --: | --: | --: | --: | --: | --: |"
+    yield "| --- | --- | --- | --: | --: | --: | --: | --: | --: | --: | --: |"
     for file, name, other in PAIRS:
         source, target = lissom.load(folder / file), lissom.load(folder / other)
         retarget = lissom.Retarget(source, target)
         clip = source.clips[name]
-        if file.endswith(".bvh"):
-            clip = clip.trimmed(clip.start + T_POSE, clip.end)
         retarget.clip(clip)
         found = retarget.report.clips[name]
         numbers = (
@@ -92,6 +89,7 @@ def pairs(folder: Path) -> Iterator[str]:
             found.bone_mean_with_goals,
             found.slide,
             found.source_slide,
+            found.stance_share,
             found.penetration,
             found.reach_error,
             there_and_back(source, target, clip),

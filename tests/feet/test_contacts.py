@@ -66,6 +66,33 @@ def test_a_treadmill_is_found_to_move(hero):
     np.testing.assert_allclose(velocity, [0, 0, -hero.clips["walk"].root_motion.speed], atol=0.02)
 
 
+def test_a_t_pose_before_the_motion_hides_no_stance(hero):
+    """Recordings begin with a frame of the T-pose, somewhere else and at another height."""
+    clip = hero.clips["walk"].restore_root_motion()
+    seconds = np.arange(0, clip.duration, 1 / 120)
+    poses = clip.sample(seconds, loop=False).astype(np.float64)
+    before = hero.skeleton.rest.astype(np.float64)[None].copy()
+    before[0, 0, :3] += np.array([0.2, -0.1, 0.5]) * hero.size
+    plain = find_contacts((seconds, poses), Leg.find(hero), character=hero)
+    times, recorded = np.append(seconds, seconds[-1] + 1 / 120), np.concatenate([before, poses])
+    contacts = find_contacts((times, recorded), Leg.find(hero), character=hero)
+    assert (plain.curves[2:] == 1).any(axis=0).all()
+    np.testing.assert_array_equal(contacts.ground_velocity, 0)
+    np.testing.assert_array_equal(contacts.curves[3:] == 1, plain.curves[2:] == 1)
+
+
+def test_a_moment_in_the_ground_hides_no_stance(hero):
+    """Recordings dip into their ground, where a marker slipped."""
+    seconds = np.linspace(0, 4, 241)
+    poses = hero.clips["walk"].restore_root_motion().sample(seconds % 1.0, loop=False).astype(np.float64)
+    plain = find_contacts((seconds, poses), Leg.find(hero), character=hero)
+    poses[100:102, 0, 1] -= 0.03 * hero.size
+    contacts = find_contacts((seconds, poses), Leg.find(hero), character=hero)
+    after = seconds > 2
+    assert (plain.curves[after] == 1).any(axis=0).all()
+    np.testing.assert_array_equal(contacts.curves[after] == 1, plain.curves[after] == 1)
+
+
 def test_who_stands_stands(hero):
     assert (found(hero, hero.clips["idle"]).curves == 1).all()
 

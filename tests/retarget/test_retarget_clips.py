@@ -317,3 +317,77 @@ def test_feet_of_other_places_than_their_shins_are_followed_and_not_left_out():
     pure = lissom.Retarget(robot, samples.humanoid(), feet=False)
     pure.clip(robot.clips["walk"])
     assert retarget.report.clips["walk"].left_out < 0.1 < pure.report.clips["walk"].left_out
+
+
+def with_joint(who, name, like, weights_of=()):
+    """The character with another root joint where `like` is, which takes over the vertices of joints."""
+    skeleton, skin, mesh = who.skeleton, who.skin, who.mesh
+    matrix = skeleton.model_matrices(skeleton.rest.astype(np.float64))[skeleton.index(like)]
+    row = [*matrix[:3, 3], *Rotation.from_matrix(matrix[:3, :3]).as_quat(), 1, 1, 1]
+    other = lissom.Skeleton(
+        [*skeleton.names, name], [*skeleton.parents, -1], np.concatenate([skeleton.rest, [row]])
+    )
+    bind = skin.joint_from_bind[np.flatnonzero(skin.joints == skeleton.index(like))[:1]]
+    joints = np.append(skin.joints, len(skeleton))
+    indices = mesh.indices.astype(np.int64)
+    for joint in weights_of:
+        indices[skin.joints[indices] == skeleton.index(joint)] = len(skin)
+    return lissom.Character(
+        "other",
+        other,
+        mesh.with_weights(indices, mesh.weights),
+        lissom.Skin(joints, np.concatenate([skin.joint_from_bind, bind])),
+    )
+
+
+def test_deforming_joints_beside_the_body_move_with_it():
+    """Exporters part the joints that deform from those that move: the mesh must not stay behind."""
+    hero = samples.humanoid()
+    other = with_joint(hero, "DEF-chest", "Chest", ["Chest"])
+    poses = hero.clips["run"].sample([0.1, 0.3, 0.5])
+    retarget = lissom.Retarget(hero, other)
+    assert "DEF-chest" not in retarget.report.at_rest
+    moved = other.deform(retarget.poses(poses))
+    np.testing.assert_allclose(moved, hero.deform(poses), atol=2e-4 * hero.size)
+
+
+def test_bind_matrices_that_exporters_fill_in_are_no_pose():
+    """Joints without vertices that are all bound at the origin stand where they rest."""
+    hero = samples.humanoid()
+    trunk = ["Spine", "Chest", "UpperChest"]
+    other = hero
+    for joint in trunk:
+        other = with_joint(other, f"DEF-{joint}", joint, [joint])
+    rows = [np.flatnonzero(other.skin.joints == other.skeleton.index(joint))[0] for joint in trunk]
+    binds = other.skin.joint_from_bind.copy()
+    binds[rows] = np.eye(4)
+    filled = lissom.Character("filled", other.skeleton, other.mesh, lissom.Skin(other.skin.joints, binds))
+    poses = hero.clips["walk"].sample([0.1, 0.3, 0.5])
+    plain, odd = (lissom.Retarget(hero, who, target_pose="bind").poses(poses) for who in (other, filled))
+    places, expected = filled.skeleton.positions(odd), other.skeleton.positions(plain)
+    assert np.abs(places - expected).max() < 1e-3 * hero.size
+
+
+def test_a_recording_below_its_ground_is_lifted():
+    """Also by more than a step: no motion is in the ground."""
+    hero, child = samples.humanoid(), samples.humanoid("child")
+    clip = hero.clips["idle"]
+    times = np.linspace(0, clip.duration, 40)
+    poses = clip.sample(times)
+    poses[:, 0, 1] -= 0.5
+    sunk = lissom.Clip.from_poses(hero.skeleton, times, poses, name="sunk")
+    retarget = lissom.Retarget(hero, child)
+    carried = retarget.clip(sunk)
+    lowest = child.deform(carried.sample(times))[..., 1].min(axis=1)
+    assert np.abs(lowest).max() < 0.01 * child.size
+
+
+def test_clips_of_one_name_are_measured_anew():
+    hero, child = samples.humanoid(), samples.humanoid("child")
+    retarget = lissom.Retarget(hero, child)
+    retarget.clip(hero.clips["walk"])
+    first = retarget.report.clips["walk"]
+    assert retarget.report.clips["walk"] is first
+    run = hero.clips["run"]
+    retarget.clip(lissom.Clip.from_poses(hero.skeleton, [0, 0.3], run.sample([0, 0.3]), name="walk"))
+    assert retarget.report.clips["walk"].bones != first.bones

@@ -244,3 +244,101 @@ def test_quaternions_of_the_result_are_unit():
     assert np.abs(np.linalg.norm(result[..., 3:7], axis=-1) - 1).max() < 1e-6
     assert np.isfinite(result).all()
     assert quat.angle_between(result[0, 0, 3:7], result[1, 0, 3:7]) < 0.2
+
+
+def walk(character, frames=40):
+    clip = character.clips["walk"]
+    return clip.sample(np.linspace(0, 1, frames)).astype(np.float64)
+
+
+def test_feet_that_rest_turned_stand_where_the_source_s_do():
+    """Toes that point outwards at rest are turned to point where the source's do; so are their soles."""
+    hero = samples.humanoid()
+    turned = {
+        f"Foot.{side}": Rotation.from_euler("y", sign * 25, degrees=True)
+        for side, sign in (("L", 1), ("R", -1))
+    }
+    other = reshaped(hero.skeleton, 7, turned)
+    roles = lissom.roles(hero)
+    names = other.names(hero.skeleton, roles.joints)
+    poses = walk(hero)
+    result = lissom.Retarget(hero.skeleton, other.skeleton, names).poses(poses)
+    joints = [hero.skeleton.index(name) for name in roles.joints.values()]
+    angle, place = errors(hero.skeleton, other, poses, result, joints, joints)
+    assert angle < ANGLE
+    assert place < PLACE
+
+
+def limb_bends(skeleton, roles, poses, limb):
+    """By frame and side: which way the middle joint is from the line between the ends, in bone lengths."""
+    places = skeleton.positions(np.asarray(poses, np.float64))
+    bends = []
+    for side in ("left", "right"):
+        upper, middle, end = (places[:, skeleton.index(roles[side + bone])] for bone in limb)
+        line = (end - upper) / np.linalg.norm(end - upper, axis=1, keepdims=True)
+        bend = (middle - upper) - np.sum((middle - upper) * line, axis=1, keepdims=True) * line
+        bends.append(bend / np.linalg.norm(middle - upper, axis=1, keepdims=True))
+    return np.array(bends)
+
+
+@pytest.mark.parametrize("degrees", [0.0, 3.0])
+def test_limbs_that_rest_straight_bend_as_the_source_s(degrees):
+    """A rest pose that is straight, or bent by a little, says nothing about knees and elbows."""
+    hero = samples.humanoid()
+    roles = lissom.roles(hero).joints
+    places = hero.skeleton.positions(hero.skeleton.rest).astype(np.float64)
+    turned = {}
+    for side in ("left", "right"):
+        for limb in (("UpperLeg", "LowerLeg", "Foot"), ("UpperArm", "LowerArm", "Hand")):
+            upper, lower, end = (places[hero.skeleton.index(roles[side + bone])] for bone in limb)
+            straight, _ = Rotation.align_vectors([lower - upper], [end - lower])
+            # Knees and elbows beyond straight.
+            axis = -np.cross(lower - upper, [0, 0, -1.0 if limb[0] == "UpperLeg" else 1.0])
+            beyond = np.radians(degrees) * axis / np.linalg.norm(axis)
+            turned[roles[side + limb[1]]] = Rotation.from_rotvec(beyond) * straight
+    other = reshaped(hero.skeleton, 4, turned)
+    names = other.names(hero.skeleton, roles)
+    own = {role: name for role, (_, name) in names.items()}
+    clip = hero.clips["run"]
+    poses = clip.sample(np.linspace(0, clip.duration, 40)).astype(np.float64)
+    result = lissom.Retarget(hero.skeleton, other.skeleton, names).poses(poses)
+    for limb in (("UpperLeg", "LowerLeg", "Foot"), ("UpperArm", "LowerArm", "Hand")):
+        wanted = limb_bends(hero.skeleton, roles, poses, limb)
+        found = limb_bends(other.skeleton, own, result, limb)
+        clear = np.linalg.norm(wanted, axis=-1) > 0.1
+        assert clear.any()
+        lengths = np.linalg.norm(wanted, axis=-1) * np.linalg.norm(found, axis=-1)
+        cosines = np.sum(wanted * found, axis=-1)[clear] / lengths[clear]
+        assert cosines.min() > 0.9
+
+
+def test_uneven_scales_above_a_limb_give_it_no_goal():
+    """Also where another root comes before the body in the skeleton."""
+    hero = samples.humanoid()
+    rest = np.concatenate([hero.skeleton.rest[:1], hero.skeleton.rest[:1], hero.skeleton.rest])
+    rest[:2] = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1]
+    rest[1, 8] = 2
+    parents = [-1, -1, *np.where(hero.skeleton.parents < 0, 1, hero.skeleton.parents + 2)]
+    uneven = lissom.Skeleton(["other", "wrapper", *hero.skeleton.names], parents, rest)
+    roles = {role: (joint, joint) for role, joint in lissom.roles(hero).joints.items()}
+    report = lissom.Retarget(hero.skeleton, uneven, roles).report
+    assert set(report.without_goals) == {"leftFoot", "rightFoot", "leftHand", "rightHand"}
+    assert all("scaled" in reason for reason in report.without_goals.values())
+
+
+def test_animals_whose_up_is_another_axis():
+    fox = lissom.load(asset("characters/khronos/Fox.glb"))
+    turn = Rotation.from_euler("x", 90, degrees=True)
+    rest = fox.skeleton.rest.astype(np.float64)
+    for root in np.flatnonzero(fox.skeleton.parents < 0):
+        rest[root, :3] = turn.apply(rest[root, :3])
+        rest[root, 3:7] = (turn * Rotation.from_quat(rest[root, 3:7])).as_quat()
+    lying = lissom.Skeleton(fox.skeleton.names, fox.skeleton.parents, rest)
+    found = lissom.roles(fox)
+    roles = {role: (joint, joint) for role, joint in found.joints.items()}
+    joints = [fox.skeleton.index(joint) for joint in found.joints.values()]
+    poses = turning_poses(fox.skeleton, joints[:6], 2)
+    result = lissom.Retarget(fox.skeleton, lying, roles, feet=False).poses(poses)
+    wanted = fox.skeleton.positions(poses) @ turn.as_matrix().T
+    apart = np.linalg.norm(lying.positions(result) - wanted, axis=-1)[:, joints]
+    assert apart.max() < PLACE * fox.skeleton.size

@@ -86,7 +86,7 @@ def _on_ground(
     """Return poses of the source lifted so that its stances are on its ground, and whether they are level.
 
     The height of the ground is a guess, above all where no mesh shows how thick soles are. Stances that are a
-    step above or below each other are left where they are.
+    step above or below each other are left where they are, and those a step above the ground: on a platform.
     """
     feet = setup.feet[0]
     lowest = feet.steps(poses, clip.root_motion, times, contacts.ground_velocity).lowest
@@ -99,7 +99,7 @@ def _on_ground(
     if not levels or max(levels) - min(levels) > step:
         return poses, False
     level = float(np.median(levels))
-    if abs(level) > step:
+    if level > step:
         return poses, False
     lifted = poses.copy()
     roots = np.flatnonzero(setup.source.skeleton.parents < 0)

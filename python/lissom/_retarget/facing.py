@@ -31,7 +31,15 @@ def facing(what: str, roles: Roles, positions: Floats) -> Floats:
             f"got roles {', '.join(roles.joints) or 'none'}"
         )
     if roles.kind == "quadruped":
-        up = np.array([0.0, 1.0, 0.0])
+        legs = [
+            (positions[roles.index(name + "UpperLeg")], positions[roles.index(name + "Foot")])
+            for name in (side + end for side in SIDES for end in ("Fore", "Hind"))
+            if name + "UpperLeg" in roles and name + "Foot" in roles
+        ]
+        up = np.mean([hip - foot for hip, foot in legs], axis=0) if legs else np.array([0.0, 1.0, 0.0])
+        if not np.linalg.norm(up) > 0:
+            raise ValueError(f"{what} must not have all joints at one position in its reference pose")
+        up = _snapped(up / np.linalg.norm(up))
     else:
         low = [positions[roles.index(side + "UpperLeg")] for side in SIDES if side + "UpperLeg" in roles]
         foot = np.mean(low, axis=0) if low else positions[roles.index("hips")]

@@ -137,7 +137,6 @@ def _end(skeleton: Skeleton, positions: Floats, lower: int, foot: int) -> int | 
 
 
 def _is_even(skeleton: Skeleton, upper: int, end: int) -> bool:
-    chain = skeleton.chain(upper, end)
-    above = skeleton.chain(0, upper) if skeleton.is_in_hierarchy(upper, 0) else chain
-    scales = np.abs(skeleton.rest[np.union1d(chain, above), 7:].astype(np.float64))
+    carrying = [joint for joint in range(upper) if skeleton.is_in_hierarchy(upper, joint)]
+    scales = np.abs(skeleton.rest[[*carrying, *skeleton.chain(upper, end)], 7:].astype(np.float64))
     return bool((np.ptp(scales, axis=1) <= UNEVEN * scales.max(axis=1)).all() and scales.min() > 0)

@@ -37,7 +37,6 @@ def measured(setup: Setup, carried: CarriedClip, plain: NDArray[Any]) -> Retarge
     angles = _angles(setup, own, _model(target, plain), bones)
     with_goals = _angles(setup, own, final, bones)
     twist, orientation = _turns(setup, carried.source_poses, carried.poses)
-    slide, source_slide, penetration, source_penetration = _slides(setup, carried)
     return RetargetedClip(
         name=carried.clip.name,
         bone_mean=_statistic(angles, np.mean),
@@ -50,10 +49,7 @@ def measured(setup: Setup, carried: CarriedClip, plain: NDArray[Any]) -> Retarge
         bones_with_goals=_by_bone(bones, with_goals),
         twist_max=twist,
         orientation_max=orientation,
-        slide=slide,
-        source_slide=source_slide,
-        penetration=penetration,
-        source_penetration=source_penetration,
+        **_feet(setup, carried),
         reach_error=_reach_error(setup, own, final),
         beyond=_beyond(setup, carried.beyond),
         left_out=_left_out(setup, carried.source_poses),
@@ -137,26 +133,25 @@ def _turns(setup: Setup, source_poses: NDArray[Any], poses: NDArray[Any]) -> tup
     return max(twists), max(orientations)
 
 
-def _slides(
-    setup: Setup, carried: CarriedClip
-) -> tuple[float | None, float | None, float | None, float | None]:
-    """Return slides in contact, % of leg length a second, and how deep soles are in the ground, % of size."""
+def _feet(setup: Setup, carried: CarriedClip) -> dict[str, Any]:
+    """Return the attributes of RetargetedClip that speak of feet and ground."""
     contacts = carried.contacts
+    names = ("slide", "source_slide", "stance_share", "penetration", "source_penetration")
     if contacts is None:
-        return None, None, None, None
+        return dict.fromkeys(names)
     slides, depths = [], []
     ground = contacts.ground_velocity
+    stands = both_stand(contacts, setup.leg_columns, len(carried.poses))
+    seconds = stands.sum() * (carried.times[1] - carried.times[0])
     for feet, poses, clip, velocity in (
         (setup.feet[1], carried.poses, carried.clip, setup.similarity.vectors(ground)),
         (setup.feet[0], carried.source_poses, carried.source_clip, ground),
     ):
         steps = feet.steps(poses, clip.root_motion, carried.times, velocity)
-        stands = both_stand(contacts, setup.leg_columns, len(poses))
         slid = np.linalg.norm(steps.moves, axis=-1) / feet.lengths
-        seconds = stands.sum() * (carried.times[1] - carried.times[0])
         slides.append(100 * float(slid[stands].sum() / seconds) if seconds else 0.0)
         depths.append(100 * float(np.maximum(-steps.lowest, 0).max()) / feet.size)
-    return slides[0], slides[1], depths[0], depths[1]
+    return dict(zip(names, (*slides, 100 * float(stands.mean()), *depths), strict=True))
 
 
 def _reach_error(setup: Setup, own: Floats, final: Floats) -> float | None:

@@ -42,6 +42,8 @@ class RetargetedClip:
         The same of the orientations of hands, feet and head.
     slide, source_slide : float or None
         Speed of supporting points in stances, percent of leg length a second; None without feet.
+    stance_share : float or None
+        Share of the frames, over all feet, that are in those stances, percent: of few, slides say little.
     penetration, source_penetration : float or None
         How deep the lowest point of a sole is in the ground, percent of size.
     reach_error : float or None
@@ -75,6 +77,7 @@ class RetargetedClip:
     orientation_max: float
     slide: float | None
     source_slide: float | None
+    stance_share: float | None
     penetration: float | None
     source_penetration: float | None
     reach_error: float | None
@@ -90,7 +93,8 @@ class RetargetedClip:
         parts = [f"bones {self.bone_mean:.2g} degrees off, {self.bone_mean_with_goals:.2g} with goals"]
         if self.slide is not None and self.penetration is not None:
             parts.append(
-                f"feet slide {self.slide:.2g} % of a leg a second (source {self.source_slide:.2g}), "
+                f"feet slide {self.slide:.2g} % of a leg a second (source {self.source_slide:.2g}) in the "
+                f"{self.stance_share:.2g} % of frames that they stand, "
                 f"{self.penetration:.2g} % of size in the ground"
             )
         if self.reach_error is not None:
@@ -123,11 +127,11 @@ class RetargetReport:
     scale : float
         Lengths of the target for one of the source: the ratio of leg lengths.
     turn : float
-        Radians between the directions that the bodies face, in their model spaces.
+        Degrees between the directions that the bodies face, in their model spaces.
     floor : (float, float)
         Heights of the ground of source and target in their model spaces.
     clips : dict of str to RetargetedClip
-        By name.
+        By name; of clips of one name the last.
 
     Examples
     --------

@@ -140,7 +140,7 @@ class Retarget:
             limits=limits,
         )
         self._carried_clips: dict[str, CarriedClip] = {}
-        self._measured: dict[str, tuple[CarriedClip, RetargetedClip]] = {}
+        self._measured: dict[str, RetargetedClip] = {}
 
     def poses(self, poses: ArrayLike, out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Carry poses over, each by itself.
@@ -194,8 +194,8 @@ class Retarget:
     def clip(self, clip: Clip, *, rate: float | None = None) -> Clip:
         """Carry a clip over, with markers, loop and root motion.
 
-        Stances of the source's feet are found, and are those of the target's: its soles slide no more than
-        the source's do, scaled, and where all stances are level they are not in the ground.
+        Stances of the source's feet are found, and are those of the target's: where its legs reach, its soles
+        slide no more than the source's do, scaled; where all stances are level they are not in the ground.
 
         Parameters
         ----------
@@ -231,10 +231,11 @@ class Retarget:
         """What was found in both bodies, and how near the clips carried over so far are to their sources."""
         setup = self._setup
         source, target = setup.source, setup.target
-        for name, carried in self._carried_clips.items():
-            if name not in self._measured or self._measured[name][0] is not carried:
-                plain = self._plain(carried.source_poses)
-                self._measured[name] = carried, measured(setup, carried, plain)
+        while self._carried_clips:  # whose poses are kept no longer than until they are measured
+            name, carried = next(iter(self._carried_clips.items()))
+            self._measured.pop(name, None)
+            self._measured[name] = measured(setup, carried, self._plain(carried.source_poses))
+            del self._carried_clips[name]
         turned = {target.skeleton.names[joint] for joint in (*setup.source_of, *setup.twist_joints)}
         return RetargetReport(
             roles=setup.roles,
@@ -244,9 +245,9 @@ class Retarget:
             source_pose=source.pose_name,
             target_pose=target.pose_name,
             scale=setup.similarity.ratio,
-            turn=float(quat.angle_between(setup.similarity.rotation, IDENTITY)),
+            turn=float(np.degrees(quat.angle_between(setup.similarity.rotation, IDENTITY))),
             floor=(source.floor, target.floor),
-            clips={name: report for name, (_, report) in self._measured.items()},
+            clips=dict(self._measured),
         )
 
     def _plain(self, poses: NDArray[Any]) -> NDArray[Any]:

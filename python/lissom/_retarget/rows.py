@@ -114,7 +114,8 @@ def _fill_sole(
     row["contact"] = max(CONTACT * float(np.linalg.norm(theirs[2] - theirs[0])), 1e-9)
     row["lifted"] = LIFTED / CONTACT * row["contact"]
     source_foot, source_toes = _of_foot_and_toes(theirs, pair.source.toes is not None)
-    foot, toes = _of_foot_and_toes(target.feet[pair.name].points, pair.target.toes in turns)
+    aligned = np.asarray(quat.rotate(turns[pair.target.foot], target.feet[pair.name].points))
+    foot, toes = _of_foot_and_toes(aligned, pair.target.toes in turns)
     points = row["points"]
     points["source_foot"], points["source_toes"] = source_foot, source_toes
     points["surplus_foot"], points["surplus_toes"] = foot - source_foot, toes - source_toes

@@ -212,12 +212,13 @@ def roles(
     else:
         kind = "quadruped" if body.is_quadruped else "humanoid" if body.joints else ""
         joints = {role: skeleton.names[joint] for role, joint in body.joints.items()}
+    kind = _kind_of({role for role, joint in wanted.items() if joint is not None}) or kind
     for role, joint in wanted.items():
         joints.pop(role, None)
         body.ambiguous.pop(role, None)
         if joint is not None:
             joints = {other: each for other, each in joints.items() if each != joint} | {role: joint}
-            kind = kind or ("humanoid" if role in HUMANOID else "quadruped")
+            kind = kind or "humanoid"
     known = QUADRUPED if kind == "quadruped" else HUMANOID
     joints = {role: joints[role] for role in known if role in joints}
     if wanted:
@@ -229,6 +230,17 @@ def roles(
     }
     ambiguous = {role: why for role, why in body.ambiguous.items() if role in joints}
     return Roles(skeleton, kind, joints, missing, ambiguous)
+
+
+def _kind_of(hinted: set[str]) -> str:
+    """Return the kind of body that alone has these roles; "" where both have them."""
+    of_animal, of_human = sorted(hinted - set(HUMANOID)), sorted(hinted - set(QUADRUPED))
+    if of_animal and of_human:
+        raise ValueError(
+            f"roles: hints must be roles of one body, got {of_animal[0]!r} of an animal and "
+            f"{of_human[0]!r} of a human"
+        )
+    return "quadruped" if of_animal else "humanoid" if of_human else ""
 
 
 def _skeleton_of(character: Character | Skeleton) -> Skeleton:

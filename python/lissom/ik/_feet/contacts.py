@@ -17,6 +17,7 @@ from lissom._base.names import unknown_name
 from lissom._base.numbers import LARGEST, check_number
 from lissom.ik._axes import Floats, unit_axis
 from lissom.ik._feet.given_motion import checked_motion, regular_times, require_poses_of
+from lissom.ik._feet.leg_joints import LegJoints
 from lissom.ik._feet.legs import Leg, checked_legs
 from lissom.ik._feet.rig import rig_of
 from lissom.ik._feet.sole_points import SolePoints
@@ -37,6 +38,9 @@ MOST = 0.8  # of them are assumed to stand where their velocities differ ...
 UNEVEN = (1.25, 1.5)  # ... and stances begin below and end above these multiples of their spread
 AGAINST = (0.1, 0.25)  # of the ground's speed: stances begin below and end above this speed against it
 SLOWEST = 0.05  # sizes per second: feet slower than this stand, however slow the clip is
+LOWEST = 0.02  # quantile of heights that counts as the lowest: recordings dip into the ground for a moment
+CUT = 10.0  # sizes per second: feet faster than this were put elsewhere, as after the T-pose of a recording
+TRAVELS = 0.5  # of the speed of low feet: hips that travel faster leave the ground where it is
 FASTEST = 0.95  # quantile of the feet's speeds that counts as the speed of a swinging foot
 
 
@@ -252,15 +256,20 @@ def find_contacts(
     velocities_world = _support_velocities(soles, points_world, point_heights, frames, up_model, rig.size)
     count = len(frames.times)
     lowest, velocities_world = lowest[:count], velocities_world[:count]
+    whole = _longest_whole(points_world[:count], frames.times, rig.size)
+    bottom = np.quantile(lowest[whole], LOWEST, axis=0)
     # Over the height of a flat stance: feet that are put down askew may be lower for a moment.
-    heights = lowest - np.maximum(lowest.min(axis=0), [sole.floor for sole in measured])
+    heights = lowest - np.maximum(bottom, [sole.floor for sole in measured])
     ground_velocity, spread = np.zeros(3), 0.0
     if frames.world_from_model is None:
-        ground_velocity, spread = _ground_velocity(heights, velocities_world, rig.size)
-        if np.linalg.norm(ground_velocity) < SLOWEST * rig.size:  # the clip travels, or stands
+        ground_velocity, spread = _ground_velocity(heights[whole], velocities_world[whole], rig.size)
+        hips = rig.skeleton.positions(rig.with_added(frames.poses[:count][whole]))[:, _hips(joints)]
+        speed_of_hips = _travel(hips.mean(axis=1), frames.times[whole], up_model)
+        slowest = max(SLOWEST * rig.size, speed_of_hips / TRAVELS)
+        if np.linalg.norm(ground_velocity) < slowest:  # the clip travels, or stands
             ground_velocity, spread = np.zeros(3), 0.0
     speeds = np.linalg.norm(velocities_world - ground_velocity, axis=-1)
-    swing_speed = float(np.quantile(speeds, FASTEST)) if speeds.size else 0.0
+    swing_speed = float(np.quantile(speeds[whole], FASTEST)) if speeds.size else 0.0
     slow = np.maximum(np.array(speed) * swing_speed, SLOWEST * rig.size)
     slow = np.maximum(slow, np.array(UNEVEN) * spread)
     ground_speed = float(np.linalg.norm(ground_velocity))
@@ -268,7 +277,7 @@ def find_contacts(
     if ground_speed > SLOWEST * rig.size:
         with_ground = velocities_world @ ground_velocity / ground_speed
 
-    may_stand = lowest.min(axis=0) < lowest.min() + STANDING * rig.size
+    may_stand = bottom < bottom.min() + STANDING * rig.size
     curves = np.zeros_like(lowest)
     for leg in np.flatnonzero(may_stand):
         enters = (heights[:, leg] <= height[0] * rig.size) & (speeds[:, leg] <= slow[0])
@@ -359,6 +368,26 @@ def _support_velocities(
     weights = soles.support(heights, size)
     velocities_world = np.stack([soles.total(weights * rates_world[..., i]) for i in range(3)], axis=-1)
     return horizontal(velocities_world, up_model)
+
+
+def _longest_whole(points_world: Floats, times: Floats, size: float) -> slice:
+    """Return the longest span of frames with no step beside them that puts all feet elsewhere."""
+    steps = np.linalg.norm(np.diff(points_world, axis=0), axis=-1).min(axis=1) / np.diff(times)
+    is_cut = np.concatenate([[False], steps > CUT * size, [False]])
+    ends = np.concatenate([[-1], np.flatnonzero(is_cut[:-1] | is_cut[1:]), [len(times)]])
+    longest = int(np.argmax(np.diff(ends)))
+    whole = slice(int(ends[longest]) + 1, int(ends[longest + 1]))
+    return whole if whole.start < whole.stop else slice(0, len(times))
+
+
+def _hips(legs: Sequence[LegJoints]) -> list[int]:
+    return sorted({leg.chain[0] for leg in legs})
+
+
+def _travel(places: Floats, times: Floats, up: Floats) -> float:
+    """Return the speed from the first of horizontal places (F, 3) to the last."""
+    duration = float(times[-1] - times[0])
+    return float(np.linalg.norm(horizontal(places[-1] - places[0], up))) / duration if duration > 0 else 0.0
 
 
 def _ground_velocity(heights: Floats, velocities_world: Floats, size: float) -> tuple[Floats, float]:
