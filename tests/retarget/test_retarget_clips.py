@@ -351,6 +351,16 @@ def test_deforming_joints_beside_the_body_move_with_it():
     np.testing.assert_allclose(moved, hero.deform(poses), atol=2e-4 * hero.size)
 
 
+def test_a_hinted_joint_of_the_spine_beside_its_line_moves_with_the_body():
+    hero = samples.humanoid()
+    other = with_joint(hero, "DEF-chest", "Chest", ["Chest"])
+    retarget = lissom.Retarget(hero, other, ({}, {"spine": "DEF-chest"}))
+    poses = retarget.poses(hero.clips["run"].sample([0.1, 0.3]))
+    places, expected = (who.skeleton.positions(each) for who, each in ((other, poses), (hero, poses[:, :-1])))
+    beside = places[:, -1] - expected[:, hero.skeleton.index("Chest")]
+    assert np.linalg.norm(beside, axis=-1).max() < 0.1 * hero.size
+
+
 def test_bind_matrices_that_exporters_fill_in_are_no_pose():
     """Joints without vertices that are all bound at the origin stand where they rest."""
     hero = samples.humanoid()
