@@ -117,3 +117,24 @@ def test_recordings_at_hand(name, unit):
     assert found.size == pytest.approx(expected, rel=1e-6)
     if unit:
         assert 1.5 < found.size < 2.3  # metres, of a person whose arms are spread
+
+
+def with_positions(scale):
+    """A figure whose joints all have positions: `scale` times their offsets, in both frames."""
+    text = figure(1.0).replace(b"CHANNELS 3", b"CHANNELS 6 Xposition Yposition Zposition")
+    head, _, _ = text.rpartition(b"Frame Time: 0.1\n")
+    numbers = " ".join(
+        " ".join(f"{scale * number:g}" for number in offset) + " 0 0 30"
+        for _, offset in bvh_files.BODY.values()
+    )
+    return head + b"Frame Time: 0.1\n" + f"{numbers}\n".encode()
+
+
+def test_positions_that_are_zero_are_added_to_offsets():
+    """MakeHuman writes what is added; as replacements zeros collapse the body into its root."""
+    whole = lissom.load_bvh(with_positions(1.0))
+    added = lissom.load_bvh(with_positions(0.0))
+    assert [repair.code for repair in whole.repairs] == []
+    assert [repair.code for repair in added.repairs] == ["BVH_POSITIONS_ADDED"]
+    (first,), (second,) = whole.clips.values(), added.clips.values()
+    np.testing.assert_allclose(first.sample(0.0)[1:], second.sample(0.0)[1:], atol=1e-5)

@@ -342,3 +342,18 @@ def test_animals_whose_up_is_another_axis():
     wanted = fox.skeleton.positions(poses) @ turn.as_matrix().T
     apart = np.linalg.norm(lying.positions(result) - wanted, axis=-1)[:, joints]
     assert apart.max() < PLACE * fox.skeleton.size
+
+
+def test_a_body_with_a_level_trunk_stands_on_its_legs():
+    """A dinosaur's neck and head are before its hips, not above them."""
+    hero = samples.humanoid()
+    rest = hero.skeleton.rest.astype(np.float64)
+    spine = hero.skeleton.index("Spine")
+    forward = Rotation.from_euler("x", 80, degrees=True)
+    rest[spine, 3:7] = (forward * Rotation.from_quat(rest[spine, 3:7])).as_quat()
+    level = lissom.Skeleton(hero.skeleton.names, hero.skeleton.parents, rest)
+    roles = {role: (joint, joint) for role, joint in lissom.roles(hero).joints.items()}
+    result = lissom.Retarget(hero.skeleton, level, roles, feet=False).poses(walk(hero))
+    places, expected = level.positions(result), hero.skeleton.positions(walk(hero))
+    legs = [level.index(roles[side + bone][0]) for side in ("left", "right") for bone in ("UpperLeg", "Foot")]
+    assert np.abs(places - expected)[:, legs].max() < 1e-3 * hero.size

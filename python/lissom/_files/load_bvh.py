@@ -34,6 +34,9 @@ __all__ = ["load_bvh", "read_bvh"]
 
 
 _MOST_REPAIRS = 100  # a hostile file can hold a million faults of one kind
+LEAST_ADDED = 3  # joints more whose positions are zero than joints whose are not
+ZERO = 1e-3  # of the offset
+ALONG = 0.999  # cosine: positions that are offsets in another unit
 _BYTES_PER_TRACK = 500  # of a plan, and of what lists it
 _BLOCK = 1 << 19  # bytes of keys that are computed at a time, in float64; of a longer track all
 
@@ -102,13 +105,14 @@ def load_bvh(
     The rest pose has the offsets and no rotation, as BVH defines it. Rotation channels rotate about the
     joint's own axes in their order: "Zrotation Xrotation Yrotation" is ``quat.from_euler("ZXY", ...)``.
     Position channels, of whatever joint, *replace* its offset, axis by axis, as in Blender, bvhio and
-    pymotion. An End Site becomes a joint named after its parent, with "_end". All is computed in float64 and
-    rounded once: in float32 times to 1e-6 s in the first half minute and to 3e-5 s in the first quarter of
-    an hour, rotations to 6e-8. Rotations are LINEAR tracks, with signs aligned from key to key; a track that
-    does not change has one key. Several ROOTs, any line ends and any case of the keywords are accepted;
-    scale channels, which the format does not have, are refused. A turn to y up moves numbers to other axes,
-    with their sign, and rounds nothing. Memory grows by at most 8 times the size of the file plus 64 MiB,
-    whatever counts the file declares.
+    pymotion; where those of most joints are zero and their offsets are not, as MakeHuman writes them, they
+    are added, which `repairs` says. An End Site becomes a joint named after its parent, with "_end". All is
+    computed in float64 and rounded once: in float32 times to 1e-6 s in the first half minute and to 3e-5 s
+    in the first quarter of an hour, rotations to 6e-8. Rotations are LINEAR tracks, with signs aligned from
+    key to key; a track that does not change has one key. Several ROOTs, any line ends and any case of the
+    keywords are accepted; scale channels, which the format does not have, are refused. A turn to y up moves
+    numbers to other axes, with their sign, and rounds nothing. Memory grows by at most 8 times the size of
+    the file plus 64 MiB, whatever counts the file declares.
 
     References
     ----------
@@ -155,6 +159,7 @@ def read_bvh(
         file = parse_bvh(opened.data, mend, budget)
         if not len(file.frames):
             mend("BVH_NO_FRAMES", 1, "there are no frames: the character has no clip")
+        file = _with_whole_positions(file, budget, repairs)
         body = _body(file) if metres is None or up is None else None
         if metres is None:
             metres = _guessed_unit(body, repairs)
@@ -166,6 +171,36 @@ def read_bvh(
         error.path = opened.path
         raise
     return Character(title, skeleton, None, None, clips, repairs)
+
+
+def _with_whole_positions(file: Bvh, budget: Budget, repairs: list[Repair]) -> Bvh:
+    """Return the file with positions that replace offsets; some tools, as MakeHuman, write what is added.
+
+    Told by the joints below others whose offset is not zero: of most of them, three at least, the position in
+    the first frame is zero.
+    """
+    added, columns, offsets = 0, [], []
+    for node in file.nodes:
+        own = [index for index, channel in enumerate(node.channels) if channel.endswith("position")]
+        if node.parent < 0 or not own or not file.frames.size:
+            continue
+        offset = np.array([node.offset["XYZ".index(node.channels[index][0])] for index in own], np.float64)
+        columns += [node.first_channel + index for index in own]
+        offsets.append(offset)
+        if offset.any():
+            first = file.frames[0, columns[-len(own) :]]
+            is_zero = np.abs(first).max() < ZERO * np.abs(offset).max()
+            is_offset = first @ offset > ALONG * np.linalg.norm(first) * np.linalg.norm(offset)
+            added += 1 if is_zero and not is_offset else -1
+    if added < LEAST_ADDED:
+        return file
+    budget.spend(file.frames.nbytes, "", TOO_MANY)
+    frames = file.frames.copy()
+    with np.errstate(over="ignore"):  # infinite ones are refused when the clip is made
+        frames[:, columns] += np.concatenate(offsets)
+    message = "positions of joints are zero where their offsets are not: they were added to the offsets"
+    repairs.append(Repair("BVH_POSITIONS_ADDED", "", message))
+    return replace(file, frames=frames)
 
 
 def _body(file: Bvh) -> RecordedBody | None:
