@@ -288,6 +288,14 @@ def test_goals_are_solved_within_limits():
     assert kept > 5
 
 
+def test_limits_learned_of_whole_limbs_will_do():
+    """Those of hands and feet among them, whose rotations are the source's."""
+    hero, child = samples.humanoid(), samples.humanoid("child")
+    learned = lissom.ik.learn_limits(child.skeleton, child.clips.values(), ["leftLeg", "rightArm"])
+    assert {"Foot.L", "Hand.R"} & set(learned)
+    lissom.Retarget(hero, child, limits=learned)
+
+
 def test_hips_are_where_legs_of_other_proportions_stand():
     """Rotations alone put the soles of a toy with short legs on its ground."""
     hero, knight = samples.humanoid(), lissom.load(asset("characters/kaykit/Knight.glb"))

@@ -53,7 +53,7 @@ def short_shin():
         ),
         (
             (HERO, HERO, {"hips": "Pelvis", "spine": ("Spine", "Pelvis")}),
-            "Retarget: roles of the target: a joint must play one role, got 'Pelvis' for 'hips' and 'spine'",
+            "Retarget: target: hints: a joint must play one role, got 'Pelvis' for 'hips' and 'spine'",
         ),
         (
             (HERO, HERO, {"hips": ("Pelvis",)}),
@@ -62,7 +62,7 @@ def short_shin():
         ((HERO, HERO, {"spine": "Spine"}), "Retarget: roles must name the hips, got spine"),
         (
             (HERO, HERO, LOWER | {"leftUpperLeg": "LowerLeg.L", "leftLowerLeg": "UpperLeg.L"}),
-            "Retarget: roles of the source: leftLowerLeg must be below leftUpperLeg, got 'UpperLeg.L', "
+            "Retarget: source: hints: leftLowerLeg must be below leftUpperLeg, got 'UpperLeg.L', "
             "which is above 'LowerLeg.L'",
         ),
         (
@@ -79,7 +79,11 @@ def short_shin():
             r"Retarget: feet must have legs in the source, got none \(leftFoot: no joint plays .*\); "
             "name their joints by roles, or ask for no feet",
         ),
-        ((HERO, HERO, ({"leftFoot": "Bogus"}, None)), "roles: hints: no joint is named 'Bogus'"),
+        (
+            (HERO, HERO, {"hips": "Pelvis"}),
+            "Retarget: source must have more joints with roles than one, got hips; name limbs, too",
+        ),
+        ((HERO, HERO, ({"leftFoot": "Bogus"}, None)), "Retarget: source: hints: no joint is named 'Bogus'"),
     ],
 )
 def test_bodies_and_roles_that_do_not_fit(arguments, message):
@@ -92,6 +96,17 @@ def test_bodies_and_roles_that_do_not_fit(arguments, message):
     [
         ((HERO, "hero.glb"), {}, "Retarget: target must be a Character or a Skeleton, got str"),
         ((HERO, HERO, 3), {}, "Retarget: roles must be a mapping of roles to pairs of joints, or a pair"),
+        (
+            (HERO, HERO, (None, {"leftHand": 5})),
+            {},
+            "Retarget: target: hints: leftHand must be the name of a joint or None, got 5",
+        ),
+        ((HERO, HERO, ({5: "Head"}, None)), {}, "Retarget: source: hints: roles must be names, got 5"),
+        (
+            (HERO, HERO, ([], None)),
+            {},
+            "Retarget: source: hints must be a mapping of roles to joints or the path of a TOML file, got",
+        ),
         ((HERO, HERO), {"feet": 1}, "Retarget: feet must be True or False, got int"),
         (
             (HERO, HERO),
@@ -102,7 +117,7 @@ def test_bodies_and_roles_that_do_not_fit(arguments, message):
         (
             (HERO, HERO),
             {"limits": {"leftLowerLeg": 2.0}},
-            "ik.Chain: limits must be BallSocket, Hinge or SwingTwist, got float",
+            "Retarget: limits of 'LowerLeg.L' must be BallSocket, Hinge or SwingTwist, got float",
         ),
     ],
 )
@@ -118,8 +133,12 @@ def test_types(arguments, options, message):
             {"Spine": HINGE},
             "Retarget: limits must be of joints that goals bend, 'UpperLeg.L', .*, got 'Spine'",
         ),
-        ({"leftFoot": HINGE}, "Retarget: limits must be of joints that goals bend, .*, got 'Foot.L'"),
+        ({"Head": HINGE}, "Retarget: limits must be of joints that goals bend, .*, got 'Head'"),
         ({"Knee": HINGE}, "Retarget: limits: no joint is named 'Knee'"),
+        (
+            {"leftLowrLeg": HINGE},
+            r"Retarget: limits: no joint is named 'leftLowrLeg'; did you mean 'leftLowerLeg'",
+        ),
         (
             {"leftLowerLeg": HINGE, "LowerLeg.L": HINGE},
             "Retarget: limits must name each joint once, got 'LowerLeg.L' twice",

@@ -450,6 +450,18 @@ HINTS = [
         {"leftUpperArm": "LowerArm.L", "leftLowerArm": "UpperArm.L"},
         "roles: hints: leftLowerArm must be below leftUpperArm, got 'UpperArm.L', which is above",
     ),
+    (
+        {"hips": "UpperLeg.L", "leftUpperLeg": "Pelvis", "spine": None},
+        "roles: hints: leftUpperLeg must be below hips, got 'Pelvis', which is above 'UpperLeg.L'",
+    ),
+    (
+        {"leftHand": "Fingers1.L", "leftMiddleProximal": "Hand.L"},
+        "roles: hints: leftMiddleProximal must be below leftHand, got 'Hand.L', which is above 'Fingers1.L'",
+    ),
+    (
+        {"leftHindUpperLeg": "UpperLeg.L", "leftUpperArm": "UpperArm.L"},
+        "roles: hints must be roles of one body, got 'leftHindUpperLeg' of an animal and 'leftUpperArm' of a",
+    ),
 ]
 
 

@@ -27,11 +27,12 @@ Progress = Callable[[int, int, str], None]
 
 @dataclass(frozen=True)
 class Carried:
-    """Clips of a source, and what became of them on the target."""
+    """Clips of a source, what became of them on the target, and what reading mended or guessed."""
 
     originals: list[Clip]
     clips: list[Clip]
     report: RetargetReport
+    repairs: list[str]
 
 
 def retarget_to(job: RetargetJob, path: Path, progress: Progress | None = None) -> dict[str, Any] | None:
@@ -44,7 +45,7 @@ def retarget_to(job: RetargetJob, path: Path, progress: Progress | None = None) 
     make_folder(path.parent)
     save_glb(target, path, clips=[*carried.clips, *kept(job, target, carried.clips)])
     report: dict[str, Any] = json.loads(carried.report.to_json())
-    return {"target": job.target, "file_bytes": path.stat().st_size, **report}
+    return {"target": job.target, "file_bytes": path.stat().st_size, "repairs": carried.repairs, **report}
 
 
 def chosen(job: RetargetJob, source: Character) -> list[Clip]:
@@ -71,7 +72,9 @@ def carry(
         if progress is not None:
             progress(done, len(clips), clip.name)
         made.append(work.clip(clip, rate=job.rate))
-    return Carried(clips, made, work.report)
+    # Those of models are of materials, meshes and the like: nothing that moves.
+    repairs = [repair.message for repair in source.repairs if repair.code.startswith("BVH_")]
+    return Carried(clips, made, work.report, repairs)
 
 
 def kept(job: RetargetJob, target: Character, clips: list[Clip]) -> list[Clip]:

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from lissom._base.names import unknown_name
 from lissom._roles.given import Hints, given_roles
 from lissom._roles.hints import KNOWN
-from lissom._roles.roles import Roles, roles
+from lissom._roles.roles import Roles, roles_of
 from lissom.ik._feet.rig import rig_of
 
 __all__ = ["RolesOfBoth", "both_roles"]
@@ -62,12 +62,7 @@ def _pairs(given: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, str]]:
 def _exactly(which: str, body: Any, joints: dict[str, str]) -> Roles:
     """Return roles of these joints and no others, checked as hints are."""
     skeleton = rig_of("Retarget", body, which).skeleton
-    try:
-        checked = roles(skeleton, joints)
-    except ValueError as error:
-        raise ValueError(
-            f"Retarget: roles of the {which}: {str(error).removeprefix('roles: hints: ')}"
-        ) from None
+    checked = roles_of(f"Retarget: {which}", skeleton, joints)
     if "hips" not in joints:
         raise ValueError(f"Retarget: roles must name the hips, got {', '.join(joints) or 'none'}")
     kind = "quadruped" if any("Hind" in role or "Fore" in role for role in joints) else "humanoid"

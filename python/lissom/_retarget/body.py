@@ -119,6 +119,11 @@ def body_setup(which: str, given: Any, roles: Roles, pose: Any) -> BodySetup:
     local, name = reference_pose(f"Retarget: {which}_pose", pose, rig, roles)
     reference, rest = posed(skeleton, local), posed(skeleton, skeleton.rest.astype(np.float64))
     used = [skeleton.index(joint) for joint in roles.joints.values()]
+    if len(used) < 2:
+        raise ValueError(
+            f"{what} must have more joints with roles than one, got {', '.join(roles.joints)}; name limbs, "
+            "too"
+        )
     if not np.ptp(reference.positions[used], axis=0).max() > 0:
         raise ValueError(
             f"{what} must have a reference pose with its joints apart, got one with all at one "

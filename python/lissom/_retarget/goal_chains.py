@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from lissom import quat
+from lissom._base.names import unknown_name
 from lissom._retarget.body import BodySetup
 from lissom._retarget.limbs import LimbPair
 from lissom._retarget.posed import Floats
@@ -28,7 +29,9 @@ def goal_chains(
     by_joint = _by_joint(target, limits)
     names = target.skeleton.names
     bent = [joint for pair in limbs for joint in (pair.target.upper, pair.target.lower)]
-    other = next((joint for joint in by_joint if joint not in bent), None)
+    # Learned limits have those of hands and feet, too, whose rotations are the source's.
+    ends = [joint for pair in limbs for joint in (pair.target.end, pair.target.foot, pair.target.toes)]
+    other = next((joint for joint in by_joint if joint not in bent and joint not in ends), None)
     if other is not None:
         raise ValueError(
             f"{WHAT} must be of joints that goals bend, "
@@ -48,12 +51,25 @@ def _by_joint(target: BodySetup, limits: Mapping[Any, Limit] | None) -> dict[int
         )
     result: dict[int, Limit] = {}
     for joint, limit in limits.items():
-        is_role = isinstance(joint, str) and joint not in target.skeleton.names and joint in target.roles
-        index = target.roles.index(joint) if is_role else target.skeleton._index_of(joint, WHAT)
+        index, names = _index(target, joint), target.skeleton.names
         if index in result:
-            raise ValueError(f"{WHAT} must name each joint once, got {target.skeleton.names[index]!r} twice")
+            raise ValueError(f"{WHAT} must name each joint once, got {names[index]!r} twice")
+        if not isinstance(limit, Limit):
+            raise TypeError(
+                f"{WHAT} of {names[index]!r} must be BallSocket, Hinge or SwingTwist, got "
+                f"{type(limit).__name__}"
+            )
         result[index] = limit
     return result
+
+
+def _index(target: BodySetup, joint: Any) -> int:
+    names = target.skeleton.names
+    if isinstance(joint, str) and joint not in names:
+        if joint in target.roles:
+            return target.roles.index(joint)
+        raise ValueError(f"{WHAT}: {unknown_name('joint', joint, [*target.roles.joints, *names])}")
+    return target.skeleton._index_of(joint, WHAT)
 
 
 def _chain(target: BodySetup, pair: LimbPair, limits: Mapping[int, Limit]) -> Chain:

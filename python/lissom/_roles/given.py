@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from lissom._rig.skeleton import Skeleton
 from lissom._rig.skeleton_fit import check_same_skeleton
-from lissom._roles.roles import Roles, roles
+from lissom._roles.roles import Roles, roles_of
 
 if TYPE_CHECKING:
     from lissom._character.character import Character
@@ -26,4 +26,4 @@ def given_roles(function: str, body: Character | Skeleton, given: Hints) -> Role
         skeleton = body if isinstance(body, Skeleton) else body.skeleton
         check_same_skeleton(skeleton, given.skeleton, f"{function}: roles")
         return given
-    return roles(body, given)
+    return roles_of(function, body, given)

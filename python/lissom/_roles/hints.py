@@ -7,13 +7,14 @@ import os
 from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
+from types import NoneType
 
 import msgspec
 
 from lissom._base.names import unknown_name
 from lissom._formats.regular_file import read_regular
 from lissom._rig.skeleton import Skeleton
-from lissom._roles.bones import ARM, FORE, HIND, HUMANOID, LEG, QUADRUPED, SIDES
+from lissom._roles.bones import ARM, DIGITS, FINGERS, FORE, HIND, HUMANOID, LEG, QUADRUPED, SIDES, TRUNK
 
 __all__ = ["check_order", "checked_hints"]
 
@@ -26,16 +27,25 @@ KNOWN = dict.fromkeys((*HUMANOID, *QUADRUPED))
 
 
 def checked_hints(
-    hints: Mapping[str, str | None] | str | os.PathLike[str] | None, skeleton: Skeleton
+    function: str, hints: Mapping[str, str | None] | str | os.PathLike[str] | None, skeleton: Skeleton
 ) -> dict[str, str | None]:
     """Return joints by role, None for a role that no joint plays; refuse what does not fit the skeleton."""
     if hints is None:
         return {}
-    where = "roles: hints"
+    where = f"{function}: hints"
     if not isinstance(hints, Mapping):
-        where, hints = f"roles: {os.fspath(hints)}", _read(hints)
+        if not isinstance(hints, (str, os.PathLike)):
+            raise TypeError(
+                f"{where} must be a mapping of roles to joints or the path of a TOML file, got "
+                f"{type(hints).__name__}"
+            )
+        where, hints = f"{function}: {os.fspath(hints)}", _read(function, hints)
     result: dict[str, str | None] = {}
     for role, joint in hints.items():
+        if not isinstance(role, str):
+            raise TypeError(f"{where}: roles must be names, got {role!r}")
+        if not isinstance(joint, (str, NoneType)):
+            raise TypeError(f"{where}: {role} must be the name of a joint or None, got {joint!r}")
         if role not in KNOWN:
             raise ValueError(f"{where}: {unknown_name('role', role, KNOWN)}")
         if joint is None or joint == "":
@@ -50,21 +60,25 @@ def checked_hints(
     return result
 
 
-def check_order(joints: Mapping[str, str], skeleton: Skeleton) -> None:
-    """Refuse limbs of which a lower bone is above an upper one; a foot may be beside its leg."""
-    lines = [[side + bone for bone in line] for side in SIDES for line in (ARM, LEG, FORE, HIND)]
-    lines.append(["hips", "spine", "chest", "upperChest", "neck", "head"])
-    for line in lines:
+def check_order(where: str, joints: Mapping[str, str], skeleton: Skeleton) -> None:
+    """Refuse a bone that is above the one that carries it; a foot may be beside its leg."""
+    limbs = [["hips", *(side + bone for bone in line)] for side in SIDES for line in (ARM, LEG, FORE, HIND)]
+    fingers = [
+        [side + "Hand", *(side + bone for bone in FINGERS if bone.startswith(digit))]
+        for side in SIDES
+        for digit in DIGITS
+    ]
+    for line in ([*TRUNK], *limbs, *fingers):
         bones = [bone for bone in line if bone in joints]
         for upper, lower in pairwise(bones):
             above, below = joints[upper], joints[lower]
             if skeleton.is_in_hierarchy(above, below):
                 raise ValueError(
-                    f"roles: hints: {lower} must be below {upper}, got {below!r}, which is above {above!r}"
+                    f"{where}: {lower} must be below {upper}, got {below!r}, which is above {above!r}"
                 )
 
 
-def _read(path: str | os.PathLike[str]) -> dict[str, str]:
+def _read(function: str, path: str | os.PathLike[str]) -> dict[str, str]:
     data = read_regular(Path(path), MOST_BYTES)
     try:
         if max(line.count(b".") for line in data.split(b"\n")) > MOST_DOTS:
@@ -72,5 +86,5 @@ def _read(path: str | os.PathLike[str]) -> dict[str, str]:
         return msgspec.toml.decode(data, type=dict[str, str])
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise ValueError(
-            f'roles: {os.fspath(path)} must be a TOML file of lines role = "joint": {error}'
+            f'{function}: {os.fspath(path)} must be a TOML file of lines role = "joint": {error}'
         ) from None

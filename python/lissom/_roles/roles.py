@@ -188,9 +188,10 @@ def roles(
     Raises
     ------
     TypeError
-        If `character` is neither.
+        If `character` is neither, or hints are no names.
     ValueError
-        If a hint names no role or no joint, one joint twice, or a limb in the wrong order.
+        If a hint names no role or no joint, one joint twice, or a limb in the wrong order, or hints are of a
+        human and of an animal.
     OSError
         If the file of hints cannot be read, or has more than 64 KiB.
 
@@ -203,8 +204,17 @@ def roles(
     >>> lissom.roles(hero, {"chest": None})
     <Roles: humanoid, 33 joints, none missing>
     """
+    return roles_of("roles", character, hints)
+
+
+def roles_of(
+    function: str,
+    character: Character | Skeleton,
+    hints: Mapping[str, str | None] | str | os.PathLike[str] | None,
+) -> Roles:
+    """Find roles in the name of a public function, which begins the messages of errors."""
     skeleton = _skeleton_of(character)
-    wanted = checked_hints(hints, skeleton)
+    wanted = checked_hints(function, hints, skeleton)
     body = _body_of(character)
     if skeleton._stated_roles:
         kind, joints = "humanoid", dict(skeleton._stated_roles)
@@ -212,7 +222,7 @@ def roles(
     else:
         kind = "quadruped" if body.is_quadruped else "humanoid" if body.joints else ""
         joints = {role: skeleton.names[joint] for role, joint in body.joints.items()}
-    kind = _kind_of({role for role, joint in wanted.items() if joint is not None}) or kind
+    kind = _kind_of(function, {role for role, joint in wanted.items() if joint is not None}) or kind
     for role, joint in wanted.items():
         joints.pop(role, None)
         body.ambiguous.pop(role, None)
@@ -222,7 +232,7 @@ def roles(
     known = QUADRUPED if kind == "quadruped" else HUMANOID
     joints = {role: joints[role] for role in known if role in joints}
     if wanted:
-        check_order(joints, skeleton)
+        check_order(f"{function}: hints", joints, skeleton)
     missing = {
         role: body.lacking.get(role) or _reason(joints, role)
         for role in NEEDED.get(kind, ())
@@ -232,12 +242,12 @@ def roles(
     return Roles(skeleton, kind, joints, missing, ambiguous)
 
 
-def _kind_of(hinted: set[str]) -> str:
+def _kind_of(function: str, hinted: set[str]) -> str:
     """Return the kind of body that alone has these roles; "" where both have them."""
     of_animal, of_human = sorted(hinted - set(HUMANOID)), sorted(hinted - set(QUADRUPED))
     if of_animal and of_human:
         raise ValueError(
-            f"roles: hints must be roles of one body, got {of_animal[0]!r} of an animal and "
+            f"{function}: hints must be roles of one body, got {of_animal[0]!r} of an animal and "
             f"{of_human[0]!r} of a human"
         )
     return "quadruped" if of_animal else "humanoid" if of_human else ""

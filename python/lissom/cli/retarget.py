@@ -30,6 +30,12 @@ __all__ = ["retarget"]
 
 PHASES = (0.1, 0.35, 0.6, 0.85)  # of the clip that is drawn
 TILE = 360  # pixels, the side of each picture of it
+# Measures of a clip that say that something is wrong, and from where on.
+UNUSUAL = {
+    "bone_mean": (5.0, "degrees between bones before goals"),
+    "penetration": (2.0, "% of the size in the ground"),
+    "left_out": (10.0, "% of the size that joints moved from their places, which is not followed"),
+}
 COLUMNS = (
     "clip",
     "seconds",
@@ -79,7 +85,7 @@ class _Retargets(JobRun):
         report, path = _report(record), Path(str(record.path))
         seconds = {name: clip.duration for name, clip in lissom.load(path).clips.items()}
         _write_table([(name, seconds[name], clip) for name, clip in report["clips"].items()])
-        _write_goals(record.source, report["without_goals"])
+        _write_notes(record.source, report["repairs"], report["without_goals"], report["clips"])
         state = ", unchanged" if record.reused else ""
         output.stdout().print(output.Line.assemble((str(path), "bold"), state), soft_wrap=True)
 
@@ -115,10 +121,11 @@ def _into_one_file(jobs: Sequence[RetargetJob], out: Path, picture: Path | None,
     out.parent.mkdir(parents=True, exist_ok=True)
     lissom.save_glb(character, out, clips=[*clips, *retarget_work.kept(jobs[0], character, clips)])
     if picture is not None and first is not None:
-        original = next(iter(carried.values())).originals[0]
-        save_picture(_side_by_side(first, original, character, clips[0]), picture)
+        drawn = next(iter(carried.values()))
+        floors = drawn.report.floor
+        save_picture(_side_by_side(first, drawn.originals[0], character, clips[0], floors), picture)
     if as_json:
-        reports = {name: asdict(each.report) for name, each in carried.items()}
+        reports = {name: {"repairs": each.repairs} | asdict(each.report) for name, each in carried.items()}
         output.write_json({"output": str(out), "sources": reports})
         return
     rows = []
@@ -129,7 +136,8 @@ def _into_one_file(jobs: Sequence[RetargetJob], out: Path, picture: Path | None,
         ]
     _write_table(rows)
     for source_name, each in carried.items():
-        _write_goals(source_name, each.report.without_goals)
+        by_name = {name: asdict(clip) for name, clip in each.report.clips.items()}
+        _write_notes(source_name, each.repairs, each.report.without_goals, by_name)
     output.stdout().print(output.Line(str(out)), soft_wrap=True)
 
 
@@ -153,11 +161,16 @@ def _renamed(source: str, clips: Sequence[Clip], taken: set[str]) -> list[Clip]:
     ]
 
 
-def _side_by_side(source: Character, original: Clip, target: Character, clip: Clip) -> lissom.Picture:
-    """Draw the source above the result."""
+def _side_by_side(
+    source: Character, original: Clip, target: Character, clip: Clip, floors: tuple[float, float]
+) -> lissom.Picture:
+    """Draw the source above the result, each on its ground, which a body may be in or above."""
     rows = [
-        [lissom.render(who, pose=played.at(phase), width=TILE, height=TILE).array for phase in PHASES]
-        for who, played in ((source, original), (target, clip))
+        [
+            lissom.render(who, pose=played.at(phase), width=TILE, height=TILE, ground_height=floor).array
+            for phase in PHASES
+        ]
+        for who, played, floor in zip((source, target), (original, clip), floors, strict=True)
     ]
     return lissom.Picture(np.concatenate([np.concatenate(row, axis=1) for row in rows]))
 
@@ -179,6 +192,25 @@ def _write_table(rows: Sequence[tuple[str, float, dict[str, Any]]]) -> None:
     output.stdout().print(table)
 
 
-def _write_goals(source: str, without_goals: dict[str, str]) -> None:
+def _write_notes(
+    source: str, repairs: Sequence[str], without_goals: dict[str, str], clips: dict[str, dict[str, Any]]
+) -> None:
+    """Say what was guessed, which limbs only follow, and which measures are beyond those of usual pairs."""
+    for message in repairs:
+        output.say(f"{source}: {message}")
+    by_reason: dict[str, list[str]] = {}
     for limb, why in without_goals.items():
-        output.say(f"{source}: no goal for {limb}: {why}")
+        by_reason.setdefault(why, []).append(limb)
+    for why, limbs in by_reason.items():
+        output.say(f"{source}: no goal for {', '.join(limbs)}: {why}")
+    for name, found in clips.items():
+        unusual = [
+            f"{found[measure]:.1f} {what}"
+            for measure, (most, what) in UNUSUAL.items()
+            if found[measure] is not None and found[measure] > most
+        ]
+        if unusual:
+            output.say(
+                f"{source}: {name}: {' and '.join(unusual)}: look at the clip, and at the roles of both "
+                "bodies (lissom info)"
+            )
