@@ -409,3 +409,18 @@ def test_clips_of_one_name_are_measured_anew():
     run = hero.clips["run"]
     retarget.clip(lissom.Clip.from_poses(hero.skeleton, [0, 0.3], run.sample([0, 0.3]), name="walk"))
     assert retarget.report.clips["walk"].bones != first.bones
+
+
+def test_feet_on_a_treadmill_do_not_slide():
+    """The ground goes back below a walk on the spot, in the lengths and directions of each body."""
+    hero, child = samples.humanoid(), samples.humanoid("child")
+    walk = hero.clips["walk"]
+    on_the_spot = lissom.Clip.from_poses(
+        hero.skeleton, keys(walk), walk.sample(keys(walk), loop=False), name="spot", loop=True
+    )
+    retarget = lissom.Retarget(hero, child)
+    retarget.clip(on_the_spot)
+    found = retarget.report.clips["spot"]
+    assert found.source_slide < 5
+    assert found.slide < 5
+    assert found.stance_share > 50

@@ -60,16 +60,16 @@ class Retarget:
     Parameters
     ----------
     source, target : Character or Skeleton
-        With a mesh, soles are measured; without, they are guessed from the joints. The source need not be y
-        up: both directions and lengths of its model space are found.
+        With a mesh, soles are measured; without, they are guessed from the joints. Neither need be y up:
+        left, up and forward in its model space are found, and taken to be coordinate axes within 40 degrees.
     roles : pair, or mapping, optional
         What `roles` takes as hints, or a `Roles`, for both: ``(of_source, of_target)``, None for none. Or a
         mapping of each role to its joints, ``{"hips": ("pelvis", "Hips"), ...}``: then these count and no
         others.
     source_pose, target_pose : {"rest", "bind"} or array_like, shape (J, 10), optional
-        The reference pose, in which both bodies stand alike: any pose with straight limbs and flat feet, T or
-        A. Omitted, it is the rest pose, or the bind pose where left and right agree better there: many files
-        rest amid a step.
+        The reference pose, local trs, in which both bodies stand alike: any pose with straight limbs and flat
+        feet, T or A. Omitted, it is the rest pose, or the bind pose where left and right agree better there:
+        many files rest amid a step.
     feet : bool
         Whether legs have goals. False: pure rotations, and the translation of the hips.
     hands : bool, optional
