@@ -199,3 +199,35 @@ def test_only_legs_and_the_place_of_the_body_change(ground):
     np.testing.assert_array_equal(result.poses[:, 0, 3:], poses[:, 0, 3:])
     np.testing.assert_array_equal(result.poses[..., 7:], poses[..., 7:])
     np.testing.assert_array_equal(result.poses[:, 1:, :3], poses[:, 1:, :3])
+
+
+@pytest.mark.parametrize("degrees", [0.0, 3.0])
+def test_knees_that_rest_straight_bend_as_the_clip_bends_them(degrees):
+    """A rest pose that is straight, or a little beyond, says nothing about the side that knees bend to."""
+    rest = HERO.skeleton.rest.astype(np.float64)
+    places = HERO.skeleton.positions(HERO.skeleton.rest).astype(np.float64)
+    for side in "LR":
+        hip, knee, ankle = (
+            HERO.skeleton.index(f"{bone}.{side}") for bone in ("UpperLeg", "LowerLeg", "Foot")
+        )
+        straight = quat.from_to(places[ankle] - places[knee], places[knee] - places[hip])
+        beyond = quat.from_axis_angle([-1.0, 0.0, 0.0], np.radians(degrees))  # joint axes are model axes
+        rest[knee, 3:7] = quat.multiply(quat.multiply(beyond, straight), rest[knee, 3:7])
+    straight_legged = lissom.Skeleton(HERO.skeleton.names, HERO.skeleton.parents, rest)
+    times = np.linspace(0, WALK.duration, 40)
+    poses = WALK.sample(times, loop=False).astype(np.float64)
+    placement = FootPlacement(straight_legged, Leg.find(straight_legged), Plane(normal=(0, 1, -0.25)))
+    result = placement.apply((times, poses))
+    for side in "LR":
+        bends = []
+        for each in (poses, result.poses.astype(np.float64)):
+            hip, knee, ankle = (
+                straight_legged.positions(each)[:, straight_legged.index(f"{bone}.{side}")]
+                for bone in ("UpperLeg", "LowerLeg", "Foot")
+            )
+            bends.append(np.cross(knee - hip, ankle - knee))
+        clear = (
+            np.linalg.norm(bends, axis=2).min(axis=0) > 0.005 * HERO.size**2
+        )  # a right angle has five times it
+        assert clear.sum() > 10
+        assert (np.sum(bends[0] * bends[1], axis=1)[clear] > 0).all()

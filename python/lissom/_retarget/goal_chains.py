@@ -6,20 +6,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from lissom import quat
 from lissom._base.names import unknown_name
 from lissom._retarget.body import BodySetup
 from lissom._retarget.limbs import LimbPair
 from lissom._retarget.posed import Floats
+from lissom.ik._bend_axis import straight_limb_axis
 from lissom.ik._chain import Chain
 from lissom.ik._limits import Limit
 
 __all__ = ["goal_chains"]
 
 WHAT = "Retarget: limits"
-BENT = 0.1  # sine: knees and elbows of rest poses that bend by less do so to any side
 
 
 def goal_chains(
@@ -86,24 +83,9 @@ def _chain(target: BodySetup, pair: LimbPair, limits: Mapping[int, Limit]) -> Ch
 
 
 def _bend_axis(target: BodySetup, pair: LimbPair) -> Floats | None:
-    """Return the axis of a limb that rests straight, in the frame of its middle joint; else None.
-
-    Knees of legs that stand bend backwards, elbows of arms that hang or are spread bend forwards.
-    """
-    limb = pair.target
-    upper, lower = _bones(target.rest.positions, (limb.upper, limb.lower, limb.end))
-    if target.roles.kind == "quadruped" or np.linalg.norm(np.cross(upper, lower)) > BENT:
+    """Return the axis of a knee or elbow that rests straight: shins bend backwards, fore arms forwards."""
+    if target.roles.kind == "quadruped":
         return None
-    bone, _ = _bones(target.reference.positions, (limb.upper, limb.lower, limb.end))
-    axis = np.cross(bone, -target.frame[:, 2] if pair.is_leg else target.frame[:, 2])
-    if not np.linalg.norm(axis) > BENT:
-        return None
-    # A cross product turns with a mirror as its factors do, and over.
-    mirror = target.reference.mirrors[limb.lower]
-    inside = mirror * quat.rotate(quat.conjugate(target.reference.rotations[limb.lower]), axis)
-    return np.asarray(np.prod(mirror) * inside / np.linalg.norm(inside))
-
-
-def _bones(positions: Floats, joints: tuple[int, int, int]) -> Floats:
-    bones = np.diff(positions[list(joints)], axis=0)
-    return np.asarray(bones / np.linalg.norm(bones, axis=1, keepdims=True))
+    limb, forward = pair.target, target.frame[:, 2]
+    towards = -forward if pair.is_leg else forward
+    return straight_limb_axis(target.skeleton, target.pose, (limb.upper, limb.lower, limb.end), towards)

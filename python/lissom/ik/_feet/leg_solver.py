@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom.ik._axes import Floats
-from lissom.ik._chain import Chain
 from lissom.ik._fabrik import fabrik
 from lissom.ik._feet.folded_legs import solve_folded
 from lissom.ik._feet.foot_rig import FootRig
+from lissom.ik._feet.leg_chain import leg_chain
 from lissom.ik._two_bone import two_bone
 
 EXACT = 1e-5  # of a leg's length: tolerance of the iterative solver
@@ -37,7 +37,7 @@ class LegSolver:
 
     def __init__(self, rig: FootRig) -> None:
         self._rig = rig
-        chains = [Chain(rig.skeleton, leg.chain[0], leg.ankle, fixed=leg.fixed) for leg in rig.joints]
+        chains = [leg_chain(rig.skeleton, leg) for leg in rig.joints]
         self._limbs = [index for index, leg in enumerate(rig.joints) if len(leg.bends) == 2]
         self._others = [index for index, leg in enumerate(rig.joints) if len(leg.bends) != 2]
         self._limb_chains = [chains[index] for index in self._limbs]

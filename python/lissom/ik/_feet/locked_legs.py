@@ -14,6 +14,7 @@ from lissom.ik._ccd import ccd
 from lissom.ik._chain import Chain
 from lissom.ik._feet.clip_feet import ClipFeet
 from lissom.ik._feet.joint_frames import mirrored, orientation_of, vectors_in_joint
+from lissom.ik._feet.leg_chain import leg_chain
 from lissom.ik._result import IkResult
 from lissom.ik._two_bone import two_bone
 
@@ -38,7 +39,7 @@ def solved_legs(
     for joints, ankle, correction in zip(feet.joints, ankles, corrections, strict=True):
         rotation = quat.from_axis_angle(feet.up, correction[:, 3])
         orientation = quat.multiply(rotation, orientation_of(feet.skeleton, feet.poses, joints.ankle)[0])
-        chain = Chain(feet.skeleton, joints.chain[0], joints.ankle, fixed=joints.fixed)
+        chain = leg_chain(feet.skeleton, joints)
         if len(joints.bends) == 2:
             done = two_bone(chain, poses, ankle, orientation)
         else:
