@@ -96,3 +96,45 @@ def test_motion_capture_onto_a_knight(run, tmp_path: Path) -> None:
     (source,) = json.loads(result.out)["sources"].values()
     assert source["clips"]["dab"]["slide"] <= source["clips"]["dab"]["source_slide"] + 1
     assert list(lissom.load(out).clips) == ["dab"]
+
+
+def test_files_of_a_folder_that_do_not_fit_are_all_named(run, tmp_path: Path) -> None:
+    folder = tmp_path / "moves"
+    folder.mkdir()
+    text = lissom.samples.humanoid().clips["walk"].to_bvh()
+    (folder / "good.bvh").write_text(text)
+    (folder / "bad.bvh").write_text(text[:300])
+    lissom.save_glb(lissom.samples.twisted_bar(), folder / "bar.glb")
+    out = tmp_path / "child.glb"
+    result = run("retarget", folder, CHILD, "-o", out)
+    assert result.code == 1
+    assert not out.exists()
+    *failures, last = result.err.splitlines()
+    assert [Path(line.split(": ")[1].split(" onto ")[0]).name for line in failures] == ["bad.bvh", "bar.glb"]
+    assert "2 of 3 sources cannot be carried over; -o FOLDER writes a file of each of the others" in last
+
+
+def test_what_a_recording_lacks_is_said(run, tmp_path: Path) -> None:
+    lines = lissom.samples.humanoid().clips["walk"].to_bvh().splitlines()
+    cut = tmp_path / "cut.bvh"
+    cut.write_text("\n".join(lines[:-5]))
+    result = run("retarget", cut, CHILD, "-o", tmp_path / "child.glb")
+    assert result.code == 0
+    assert f"{cut}: Frames says " in result.err
+    report = json.loads(run("retarget", cut, CHILD, "-o", tmp_path / "child.glb", "--json").out)
+    assert any("Frames says " in repair for repair in report["sources"][str(cut)]["repairs"])
+
+
+def test_measures_beyond_those_of_usual_pairs_are_said(run, tmp_path: Path) -> None:
+    """A hand that flies off its arm is not followed, and the table alone looks like any."""
+    hero = lissom.samples.humanoid()
+    poses = hero.clips["idle"].sample([0.0, 0.5])
+    poses[1, hero.skeleton.index("Hand.L"), :3] += 0.2 * hero.size
+    clip = lissom.Clip.from_poses(hero.skeleton, [0.0, 0.5], poses, name="thrown")
+    lissom.save_glb(hero, tmp_path / "hero.glb", clips=[clip])
+    result = run("retarget", tmp_path / "hero.glb", CHILD, "-o", tmp_path / "child.glb")
+    assert result.code == 0
+    assert "thrown: 3" in result.err
+    assert "% of the size that joints moved from their places, which is not followed: look at" in result.err
+    usual = run("retarget", HUMANOID, CHILD, "--clips", "walk", "-o", tmp_path / "child.glb")
+    assert usual.err == ""

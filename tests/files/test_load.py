@@ -132,6 +132,10 @@ OTHER_KINDS = {
     "text.fbx": (b"; FBX 7.4.0 project file\n", "is not a glTF, GLB or BVH file"),
     "hero.png": (b"\x89PNG\r\n\x1a\n", "is a PNG picture, not a glTF or GLB file"),
     "picture.glb": (b"\x89PNG\r\n\x1a\n", "is a PNG picture, not a glTF or GLB file"),
+    "walk.npz": (
+        b"PK\x03\x04",
+        "is a NumPy archive, not a glTF, GLB or BVH file (lissom.load_amass reads those of AMASS)",
+    ),
     "hero.safetensors": (b"\x00", "is a bake, not a glTF or GLB file (lissom.load_bake reads it)"),
 }
 
@@ -144,7 +148,7 @@ def test_files_of_another_kind_are_named_as_such(name: str, tmp_path: Path) -> N
     with pytest.raises(lissom.GltfError) as caught:
         lissom.load(path)
     assert str(caught.value) == f"{path}: {sentence} [INVALID_JSON]"
-    if not name.endswith(".safetensors"):
+    if not name.endswith((".safetensors", ".npz")):
         with pytest.raises(lissom.GltfError) as caught:
             lissom.load(content)
         assert str(caught.value) == f"the source {sentence} [INVALID_JSON]"

@@ -8,6 +8,7 @@ __all__ = ["BAKE_SUFFIX", "HEAD_SIZE", "MODEL_SUFFIXES", "MOTION_SUFFIX", "kind_
 #: Number of first bytes that `kind_fault` takes.
 HEAD_SIZE = 64
 BAKE_SUFFIX = ".safetensors"
+ARCHIVE_SUFFIX = ".npz"
 MODEL_SUFFIXES = (".glb", ".gltf")
 MOTION_SUFFIX = ".bvh"
 _PNG = b"\x89PNG"
@@ -34,6 +35,8 @@ def kind_fault(head: bytes, suffix: str, bake_advice: str) -> str | None:
     suffix = suffix.lower()
     if suffix == BAKE_SUFFIX:
         return f"is a bake, not a glTF or GLB file ({bake_advice})"
+    if suffix == ARCHIVE_SUFFIX:
+        return "is a NumPy archive, not a glTF, GLB or BVH file (lissom.load_amass reads those of AMASS)"
     if head.startswith(_PNG):
         return "is a PNG picture, not a glTF or GLB file"
     if suffix in MODEL_SUFFIXES or suffix == MOTION_SUFFIX or (head and _GLB.startswith(head)):

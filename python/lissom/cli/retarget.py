@@ -103,17 +103,31 @@ def _into_one_file(jobs: Sequence[RetargetJob], out: Path, picture: Path | None,
     character = sources.load(jobs[0].target)
     carried: dict[str, retarget_work.Carried] = {}
     first: Character | None = None
+    failures: list[str] = []
     with output.progress() as progress:
         for done, job in enumerate(jobs):
             progress(done, len(jobs), Path(job.source).name)
-            source = sources.load(job.source)
-            found = _clips(job, source, is_only=len(jobs) == 1)
-            if not found:
+            try:
+                source = sources.load(job.source)
+                found = _clips(job, source, is_only=len(jobs) == 1)
+                if not found:
+                    continue
+                made = retarget_work.carry(job, source, character, found)
+            except (ValueError, OSError) as error:
+                if len(jobs) == 1:
+                    raise
+                failures.append(output.sentence(error))
                 continue
             taken = {clip.name for each in carried.values() for clip in each.clips}
-            made = retarget_work.carry(job, source, character, found)
             carried[job.source] = replace(made, clips=_renamed(job.source, made.clips, taken))
             first = first or source
+    if failures:
+        for failure in failures:
+            output.say(failure)
+        raise ValueError(
+            f"{out} is not written: {len(failures)} of {len(jobs)} sources cannot be carried over; "
+            "-o FOLDER writes a file of each of the others"
+        )
     clips = [clip for each in carried.values() for clip in each.clips]
     if not clips:
         names = ", ".join(job.source for job in jobs)
