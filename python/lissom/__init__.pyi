@@ -60,6 +60,10 @@ from lissom._rig.skin import Skin as Skin
 from lissom._roles.roles import Roles as Roles
 from lissom._roles.roles import roles as roles
 from lissom._sketch.sketch import sketch as sketch
+from lissom._springs.chain import SpringChain as SpringChain
+from lissom._springs.collider import SpringCollider as SpringCollider
+from lissom._springs.simulate import SpringSeam as SpringSeam
+from lissom._springs.springs import Springs as Springs
 from lissom.clip import Binding as Binding
 from lissom.clip import Clip as Clip
 from lissom.clip import ClipReport as ClipReport

@@ -15,9 +15,11 @@ __all__: list[str] = [
     "Lattice",
     "PreparedMesh",
     "RetargetPlan",
+    "SPRING_STEP",
     "SkinBind",
     "SkinnedMesh",
     "SolidSurface",
+    "SpringPlan",
     "Tracks",
     "TriangleBvh",
     "VertexFaces",
@@ -265,6 +267,34 @@ class RetargetPlan:
         """
         Write poses of the target into out, and the goals of its limbs.
         """
+
+class SpringPlan:
+    """
+    The joints of a skeleton that spring, and what they meet.
+    """
+    def __init__(
+        self,
+        parents: typing.Any,
+        order: typing.Any,
+        springs: typing.Any,
+        colliders: typing.Any,
+        hits: typing.Any,
+    ) -> None: ...
+    def step(
+        self,
+        function: str,
+        poses: typing.Any,
+        moves: typing.Any,
+        turns: typing.Any,
+        start: typing.Any,
+        tails: typing.Any,
+        rotations: typing.Any,
+    ) -> None:
+        """
+        Step through frames; write the tails after the last, and rotations of every frame.
+        """
+    @property
+    def spring_count(self) -> int: ...
 
 class TriangleBvh:
     """
@@ -1087,4 +1117,5 @@ def write_texels_f32(
 ) -> None: ...
 
 DISTANCE_BIN_COUNT: int = 16384
+SPRING_STEP: float = 0.016666666666666666
 __version__: str = "0.1.0"

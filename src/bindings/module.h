@@ -20,6 +20,7 @@ void bind_palette(pybind11::module_& module);
 void bind_bake(pybind11::module_& module);
 void bind_ik(pybind11::module_& module);
 void bind_retarget(pybind11::module_& module);
+void bind_springs(pybind11::module_& module);
 void bind_bvh_frames(pybind11::module_& module);
 void bind_json_extent(pybind11::module_& module);
 void bind_ray_caster(pybind11::module_& module);

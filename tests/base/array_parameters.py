@@ -39,6 +39,7 @@ LEGS = [ik.Leg(*LEG_JOINTS), ik.Leg("UpperLeg.R", "LowerLeg.R", "Foot.R")]
 PLACEMENT = ik.FootPlacement(HERO, LEGS, ground.Plane())
 CONTACTS = ik.find_contacts(CLIP, LEGS, character=HERO)
 RETARGET = lissom.Retarget(HERO, HERO)
+STRAND = lissom.SpringChain(["Head"], end=0.2)
 SOLVERS = ("ccd", "fabrik", "damped_least_squares")
 BONES = weights.bones(SKELETON)
 
@@ -179,6 +180,27 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
         (REST, REST),
     ),
     ("Retarget.poses", lambda poses, out: RETARGET.poses(poses, out), (REST, REST.copy())),
+    (
+        "SpringChain",
+        lambda gravity: lissom.Springs(HERO, [lissom.SpringChain(["Head"], gravity=gravity, end=1)]).joints,
+        ([0.0, -1, 0],),
+    ),
+    (
+        "SpringCollider.capsule",
+        lambda tail, offset: lissom.SpringCollider.capsule("Head", 0.1, tail=tail, offset=offset),
+        (UP, ORIGIN),
+    ),
+    (
+        "SpringCollider.plane",
+        lambda normal, offset: lissom.SpringCollider.plane("Head", normal=normal, offset=offset),
+        (UP, ORIGIN),
+    ),
+    ("SpringCollider.sphere", lambda offset: lissom.SpringCollider.sphere("Head", 0.1, offset=offset), (UP,)),
+    (
+        "Springs.step",
+        lambda poses, world, out: lissom.Springs(HERO, [STRAND]).step(poses, 0.1, world=world, out=out),
+        (REST, STILL, REST.copy()),
+    ),
     ("Skeleton.positions", lambda poses: SKELETON.positions(poses), (REST,)),
     ("Skeleton.rotate", lambda poses, quat: SKELETON.rotate(poses, 0, quat), (REST, [0.0, 0, 0, 1])),
     (

@@ -289,6 +289,24 @@ CASES: list[tuple[str, str, Callable[..., Any]]] = [
         "share size length",
         partial(asserted, testing.assert_vertices_close, POINTS),
     ),
+    (
+        "SpringChain",
+        "stiffness drag gravity radius end",
+        lambda **options: lissom.Springs(
+            HERO, [lissom.SpringChain(["Head"], **({"end": 0.2} | options))]
+        ).simulate(CLIP, loop=False),
+    ),
+    (
+        "SpringCollider.capsule",
+        "radius",
+        lambda radius: lissom.SpringCollider.capsule("Head", radius, tail=UP),
+    ),
+    ("SpringCollider.sphere", "radius", partial(lissom.SpringCollider.sphere, "Head")),
+    (
+        "Springs.step",
+        "dt",
+        lambda dt: lissom.Springs(HERO, [lissom.SpringChain(["Head"], end=0.2)]).step(REST, dt),
+    ),
     ("undeform", "max_condition", partial(lissom.undeform, MESH, PALETTE, POINTS)),
     (
         "unskin_dual_quat",
@@ -323,6 +341,7 @@ RESULTS = {
     *ARRAY_RESULTS,
     "RetargetReport",
     "RetargetedClip",
+    "SpringSeam",
     "BakeRecord",
     "Binding",
     "ClipReport",

@@ -85,6 +85,7 @@ class Skeleton:
             read_only(none) if source_nodes is None else index_array("source_nodes", source_nodes, count)
         )
         self._stated_roles: dict[str, str] = {}  # joints by role, where the file says so, as those of VRM do
+        self._stated_springs: tuple[Any, ...] = ()  # SpringChains that the file says
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -127,7 +128,14 @@ class Skeleton:
 
     def __reduce__(self) -> tuple[type[Skeleton], tuple[Any, ...], dict[str, Any]]:
         made_of = (self._names, self._parents, self._rest, self._source_nodes)
-        return type(self), made_of, {"_stated_roles": self._stated_roles}
+        return (
+            type(self),
+            made_of,
+            {
+                "_stated_roles": self._stated_roles,
+                "_stated_springs": self._stated_springs,
+            },
+        )
 
     def __copy__(self) -> Skeleton:
         return self  # it never changes

@@ -19,6 +19,7 @@ from lissom._files.gltf.humanoid import read_humanoid
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.merge import Merger
 from lissom._files.gltf.source import Source
+from lissom._files.gltf.springs import read_springs
 from lissom._files.gltf.strict_data import DataChecks
 from lissom._files.gltf.strict_json import check_json
 from lissom._formats.budget import Budget
@@ -50,7 +51,8 @@ def _read(source: Source, log: Log) -> Character:
         DataChecks(root, document, accessors, tree, log).check()
     channels = Channels(document, log)
     humanoid = read_humanoid(document, log, budget)
-    used = [*channels.animated_nodes, *humanoid.values()]
+    springs = read_springs(document, log, budget)
+    used = [*channels.animated_nodes, *humanoid.values(), *springs.nodes]
     hierarchy = read_hierarchy(document, tree, used, log, budget)
     merger = Merger(document, accessors, buffers, hierarchy, log)
     mesh, skin = merger.merge()
@@ -60,6 +62,10 @@ def _read(source: Source, log: Log) -> Character:
         for role, node in humanoid.items()
         if hierarchy.joint_of_node[node] >= 0
     }
+    joints = hierarchy.joint_of_node
+    skeleton._stated_springs = springs.chains(
+        skeleton, {node: skeleton.names[joints[node]] for node in springs.nodes if joints[node] >= 0}
+    )
     clips = {
         name: partial(_clip, name, skeleton, *contents)
         for name, contents in read_clips(document, channels, accessors, hierarchy, log).items()

@@ -212,6 +212,7 @@ class Camera(Struct, gc=False):
 class DocumentExtensions(Struct, gc=False):
     KHR_lights_punctual: Raw = NOTHING
     VRM: Raw = NOTHING
+    VRMC_springBone: Raw = NOTHING
     VRMC_vrm: Raw = NOTHING
     VRMC_vrm_animation: Raw = NOTHING
 
