@@ -215,3 +215,54 @@ def bones_of_a_humanoid_map(folder: Path, size: int) -> Path:
 def names_of_bones_of_a_humanoid_map(folder: Path, size: int) -> Path:
     bones = members(400_000 * size, "{}")
     return gltf(folder, extensions=f'{{"VRMC_vrm":{{"humanoid":{{"humanBones":{{{bones}}}}}}}}}')
+
+
+@bomb()
+def springs_that_meet_the_same_colliders(folder: Path, size: int) -> Path:
+    count = 700 * size
+    return springs(
+        folder,
+        count,
+        colliders=[{"node": 0, "shape": {"sphere": {"radius": 1}}}] * count,
+        colliderGroups=[{"colliders": list(range(count))}],
+        springs=[{"joints": [{"node": n}, {"node": n + 1}], "colliderGroups": [0]} for n in range(count - 1)],
+    )
+
+
+@bomb()
+def springs_with_many_joints(folder: Path, size: int) -> Path:
+    joints = ",".join(["{}"] * (1_000_000 * size))
+    return gltf(folder, extensions=f'{{"VRMC_springBone":{{"springs":[{{"joints":[{joints}]}}]}}}}')
+
+
+@bomb()
+def springs_of_all_below_each_node(folder: Path, size: int) -> Path:
+    count = 1000 * size
+    nodes = line_of_nodes(count)
+    groups = {"boneGroups": [{"bones": list(range(count))}]}
+    return gltf(folder, nodes=nodes, extensions=json.dumps({"VRM": {"secondaryAnimation": groups}}))
+
+
+@bomb(is_slow=True)
+def springs_on_colliders_of_each_other(folder: Path, size: int) -> Path:
+    count = 3000 * size
+    return springs(
+        folder,
+        count,
+        colliders=[{"node": n, "shape": {"sphere": {"radius": 1}}} for n in range(count)],
+        colliderGroups=[{"colliders": [n]} for n in range(count)],
+        springs=[
+            {"joints": [{"node": n}, {"node": count - 1}], "colliderGroups": [count - 1 - n]}
+            for n in range(count - 1)
+        ],
+    )
+
+
+def springs(folder: Path, count: int, **said: object) -> Path:
+    """A line of nodes with springs."""
+    return gltf(folder, nodes=line_of_nodes(count), extensions=json.dumps({"VRMC_springBone": said}))
+
+
+def line_of_nodes(count: int) -> str:
+    nodes = [{"children": [n + 1], "translation": [0, 1, 0]} for n in range(count - 1)]
+    return json.dumps([*nodes, {"translation": [0, 1, 0]}])

@@ -104,7 +104,7 @@ FAULTS = {
     "radius must be at most 1e+09 and at least 0, got -2.0": changed(
         VRM1, "colliders", 0, shape={"sphere": {"radius": -2.0}}
     ),
-    "chain 0: 'head' must be a descendant of 'hair.1'": changed(
+    "'head' must be a descendant of 'hair.1', the one before it": changed(
         VRM1, "springs", 0, joints=[{"node": 4}, {"node": 3}]
     ),
     "joints must not repeat, got 'hair.1' twice": changed(

@@ -79,7 +79,7 @@ CASES = {
     "Springs: chains must hold SpringChain, got list": lambda: Springs(HERO, [["Spine", "Chest"]]),
     "Springs: chain 1: no joint is named 'Hed'; did you mean 'Head'?": hero(chain(), chain("Chest", "Hed")),
     "Springs: chain 0: a joint's index must be at least 0 and below 34, got 34": hero(chain("Spine", 34)),
-    "Springs: chain 0: 'Foot.L' must be a descendant of 'Spine', which is not among its ancestors": (
+    "Springs: chain 0: 'Foot.L' must be a descendant of 'Spine', the one before it": (
         hero(chain("Spine", "Foot.L"))
     ),
     "Springs: chain 0: collider: no joint is named 'Hed'; did you mean 'Head'?": (

@@ -5,18 +5,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lissom import _core, quat
-from lissom._base.names import counted
 from lissom._rig.skeleton import Skeleton
 from lissom._springs.chain import SpringChain
 from lissom._springs.collider import SpringCollider
 
-__all__ = ["Chain", "SpringCycle", "prepared", "resolved", "springing_joints"]
+__all__ = [
+    "Chain",
+    "ChainResolver",
+    "SpringCycle",
+    "prepared",
+    "resolved",
+    "springing_joints",
+    "update_order",
+]
 
 F, INT = np.float64, np.int32
 SPRING = np.dtype(
@@ -67,41 +74,72 @@ class Chain(NamedTuple):
 
 
 class SpringCycle(ValueError):
-    """A chain that moves what it depends on; `chain` is its number, `collider` that of its own or -1."""
+    """Colliders that move with what they push: the numbers of a chain and of a collider it meets, each."""
 
-    def __init__(self, message: str, chain: int, collider: int) -> None:
+    def __init__(self, message: str, hits: list[tuple[int, int]]) -> None:
         super().__init__(message)
-        self.chain, self.collider = chain, collider
+        self.hits = hits
 
 
-def resolved(
-    skeleton: Skeleton, chains: Sequence[SpringChain], colliders: Sequence[SpringCollider]
-) -> list[Chain]:
-    """Return chains with indices of joints; refuse what the skeleton does not have, or has otherwise."""
-    found = []
-    owner: dict[int, int] = {}
-    for number, chain in enumerate(chains):
-        what = f"Springs: chain {number}"
+class ChainResolver:
+    """Finds the joints of chains in a skeleton."""
+
+    def __init__(self, skeleton: Skeleton) -> None:
+        self._skeleton = skeleton
+        # Walks into and out of each joint, depth first: those below it are between.
+        parents = skeleton.parents.tolist()
+        sizes = [1] * len(parents)
+        for joint in reversed(range(len(parents))):
+            if parents[joint] >= 0:
+                sizes[parents[joint]] += sizes[joint]
+        begins, free, roots = [0] * len(parents), [0] * len(parents), 0
+        for joint, parent in enumerate(parents):
+            if parent < 0:
+                begins[joint], roots = roots, roots + sizes[joint]
+            else:
+                begins[joint], free[parent] = free[parent], free[parent] + sizes[joint]
+            free[joint] = begins[joint] + 1
+        self._begins, self._sizes = begins, sizes
+
+    def is_below(self, joint: int, other: int) -> bool:
+        """Return whether a joint is a descendant of another."""
+        return 0 < self._begins[joint] - self._begins[other] < self._sizes[other]
+
+    def chain(self, chain: SpringChain, what: str, colliders: Sequence[SpringCollider] = ()) -> Chain:
+        """Return a chain with indices of joints; refuse what the skeleton does not have, or has otherwise."""
+        skeleton = self._skeleton
         joints = tuple(skeleton._index_of(joint, what) for joint in chain.joints)
         for upper, lower in pairwise(joints):
-            skeleton._chain(upper, lower, what)
+            if not self.is_below(lower, upper):
+                above = f"{skeleton.names[upper]!r}, the one before it"
+                raise ValueError(f"{what}: {skeleton.names[lower]!r} must be a descendant of {above}")
         center = -1 if chain.center is None else skeleton._index_of(chain.center, f"{what}: center")
-        if center >= 0 and (center == joints[0] or not skeleton.is_in_hierarchy(joints[0], center)):
+        if center >= 0 and not self.is_below(joints[0], center):
             raise ValueError(
                 f"{what}: center must be above its first joint {skeleton.names[joints[0]]!r}, got "
                 f"{skeleton.names[center]!r}"
             )
         met = (*chain.colliders, *colliders)
         places = tuple(skeleton._index_of(each.joint, f"{what}: collider") for each in met)
-        one = Chain(chain, joints, center, met, places)
-        for joint in one.springing:
+        return Chain(chain, joints, center, met, places)
+
+
+def resolved(
+    skeleton: Skeleton, chains: Sequence[SpringChain], colliders: Sequence[SpringCollider]
+) -> list[Chain]:
+    """Return chains with indices of joints; refuse those that do not fit the skeleton or each other."""
+    resolver = ChainResolver(skeleton)
+    found = []
+    owner: dict[int, int] = {}
+    for number, chain in enumerate(chains):
+        found.append(resolver.chain(chain, f"Springs: chain {number}", colliders))
+        for joint in found[-1].springing:
             if joint in owner:
                 raise ValueError(
                     f"Springs: chains must not share joints, got {skeleton.names[joint]!r} in chains "
                     f"{owner[joint]} and {number}"
                 )
             owner[joint] = number
-        found.append(one)
     return found
 
 
@@ -112,7 +150,8 @@ def springing_joints(chains: Sequence[Chain]) -> NDArray[np.int32]:
 
 def prepared(skeleton: Skeleton, chains: Sequence[Chain]) -> _core.SpringPlan:
     """Return the plan; SpringCycle where colliders or centers move with what depends on them."""
-    order = _order(skeleton, chains)
+    order = update_order(skeleton, chains)
+    model = skeleton.model_matrices(skeleton.rest.astype(np.float64))
     springs = np.zeros(len(springing_joints(chains)), SPRING)
     distinct: dict[tuple[SpringCollider, int], int] = {}
     hits: list[int] = []
@@ -126,7 +165,7 @@ def prepared(skeleton: Skeleton, chains: Sequence[Chain]) -> _core.SpringPlan:
         hits += own
         for place, joint in enumerate(chain.springing):
             spring = springs[row]
-            spring["tail"] = _tail(skeleton, chain, place)
+            spring["tail"] = _tail(skeleton, model, chain, place)
             spring["rest"] = quat.normalize(skeleton.rest[joint, 3:7].astype(np.float64))
             spring["gravity"] = chain.chain.gravity[place]  # type: ignore[index]
             for name in ("stiffness", "drag", "radius"):
@@ -143,97 +182,116 @@ def prepared(skeleton: Skeleton, chains: Sequence[Chain]) -> _core.SpringPlan:
     return _core.SpringPlan(skeleton.parents, order, springs, colliders, np.array(hits, np.int32))
 
 
-def _tail(skeleton: Skeleton, chain: Chain, place: int) -> NDArray[np.float64]:
-    """Return where the tail of a joint of a chain rests in the joint's frame."""
+def _tail(skeleton: Skeleton, model: NDArray[np.float64], chain: Chain, place: int) -> NDArray[np.float64]:
+    """Return where the tail of a joint of a chain rests in the joint's frame.
+
+    `model` are the matrices of the rest pose.
+    """
     joint = chain.joints[place]
-    rest = skeleton.rest.astype(np.float64)
     if place + 1 < len(chain.joints):
-        tail, below = np.zeros(3), chain.joints[place + 1]
-        while below != joint:  # joints between are skipped: they keep their rest
-            tail = rest[below, :3] + quat.rotate(rest[below, 3:7], rest[below, 7:] * tail)
-            below = int(skeleton.parents[below])
-        return np.asarray(tail)
+        below = chain.joints[place + 1]
+        if skeleton.parents[below] == joint:
+            return skeleton.rest[below, :3].astype(np.float64)
+        line = model[below, :3, 3] - model[joint, :3, 3]  # joints between keep their rest
+        if np.linalg.det(model[joint, :3, :3]) == 0:
+            return np.zeros(3)
+        return np.asarray(np.linalg.solve(model[joint, :3, :3], line))
     # Straight on from the joint above, as long in model space as the chain says.
-    model = skeleton.model_matrices(rest)
     above = chain.joints[place - 1] if place else int(skeleton.parents[joint])
     line = model[joint, :3, 3] - (model[above, :3, 3] if above >= 0 else 0.0)
     length = float(np.linalg.norm(line))
+    name = skeleton.names[joint]
     if not length > 0:
-        name = skeleton.names[joint]
         raise ValueError(
             f"Springs: end needs a direction, and {name!r} is where its parent is; name a joint below it"
         )
-    linear = model[joint, :3, :3]
-    if np.linalg.det(linear) == 0:
-        raise ValueError(f"Springs: end needs lengths, and {skeleton.names[joint]!r} is scaled to nothing")
-    return np.asarray(np.linalg.solve(linear, chain.chain.end / length * line))
+    if np.linalg.det(model[joint, :3, :3]) == 0:
+        raise ValueError(f"Springs: end needs lengths, and {name!r} is scaled to nothing")
+    return np.asarray(np.linalg.solve(model[joint, :3, :3], chain.chain.end / length * line))
 
 
-def _order(skeleton: Skeleton, chains: Sequence[Chain]) -> NDArray[np.int32]:
-    """Return the joints that matter, each after its parent, and those that spring after what they need."""
-    parents = skeleton.parents.tolist()
-    needs: dict[int, set[int]] = {}
+def update_order(skeleton: Skeleton, chains: Sequence[Chain]) -> NDArray[np.int32]:
+    """Return the joints that matter, each after its parent, and those that spring after what they need.
+
+    SpringCycle where that cannot be.
+    """
+    parents, count = skeleton.parents.tolist(), len(skeleton)
+    # What each joint needs, and each chain, whose numbers go on after those of the joints.
+    needs: dict[int, list[int]] = {}
 
     def add(joint: int) -> None:
         while joint >= 0 and joint not in needs:
-            needs[joint] = {parents[joint]} - {-1}
+            needs[joint] = [parents[joint]] if parents[joint] >= 0 else []
             joint = parents[joint]
 
-    for chain in chains:
+    for number, chain in enumerate(chains):
         for joint in (*chain.springing, *chain.collider_joints):
             add(joint)
         for joint in chain.springing:
-            needs[joint] |= {*chain.collider_joints, chain.center} - {-1}
-    needed_by: dict[int, list[int]] = {joint: [] for joint in needs}
-    for joint, others in needs.items():
+            needs[joint].append(count + number)
+        needs[count + number] = [*chain.collider_joints, *([] if chain.center < 0 else [chain.center])]
+    needed_by: dict[int, list[int]] = {each: [] for each in needs}
+    for each, others in needs.items():
         for other in others:
-            needed_by[other].append(joint)
-    open_needs = {joint: len(others) for joint, others in needs.items()}
-    order = [joint for joint in sorted(needs) if not open_needs[joint]]
-    for joint in order:  # which grows
-        for other in needed_by[joint]:
-            open_needs[other] -= 1
-            if not open_needs[other]:
+            needed_by[other].append(each)
+    waits = {each: len(others) for each, others in needs.items()}
+    order = [each for each in sorted(needs) if not waits[each]]
+    for each in order:  # which grows
+        for other in needed_by[each]:
+            waits[other] -= 1
+            if not waits[other]:
                 order.append(other)
     if len(order) < len(needs):
-        _refuse_cycle(skeleton, chains, set(needs) - set(order))
-    return np.array(order, np.int32)
+        _refuse_cycles(skeleton, chains, {each: needs[each] for each in needs if waits[each]})
+    return np.array([each for each in order if each < count], np.int32)
 
 
-def _refuse_cycle(skeleton: Skeleton, chains: Sequence[Chain], left: set[int]) -> None:
-    """Refuse a collider that a chain moves and meets; `left` are the joints on cycles and below them."""
-    parents = skeleton.parents.tolist()
-    moves: dict[int, set[int]] = {}  # chains that a joint hangs on
-    for joint in sorted(left):
-        above = moves.get(parents[joint], set())
-        moves[joint] = above | {n for n, chain in enumerate(chains) if joint in chain.springing}
-    # A chain depends on those that move its colliders, its center and itself.
-    depends = [
-        set().union(*(moves.get(joint, set()) for joint in (*chain.collider_joints, *{chain.center} - {-1})))
-        | moves.get(parents[chain.joints[0]], set()) - {number}
+def _refuse_cycles(skeleton: Skeleton, chains: Sequence[Chain], needs: dict[int, list[int]]) -> NoReturn:
+    """Refuse the colliders that move with what they push; every circle has one, as joints are a tree."""
+    component = _components(needs)
+    count = len(skeleton)
+    hits = [
+        (number, place)
         for number, chain in enumerate(chains)
+        for place, joint in enumerate(chain.collider_joints)
+        if component.get(joint, -1) == component.get(count + number, -2)
     ]
-    reach = [_closure(depends, number) for number in range(len(chains))]
-    for number, chain in enumerate(chains):
-        for place, joint in enumerate(chain.collider_joints):
-            if any(number == other or number in reach[other] for other in moves.get(joint, ())):
-                raise SpringCycle(
-                    f"Springs: colliders must not move with what they push, got one on "
-                    f"{skeleton.names[joint]!r} that the chain of {skeleton.names[chain.joints[0]]!r} meets",
-                    number,
-                    place if place < len(chain.chain.colliders) else -1,
-                )
-    raise SpringCycle(  # pragma: no cover - a center is above its chain, whose cycles are those of colliders
-        f"Springs: chains must not depend on each other, got {counted(len(left), 'joint')} that do", 0, -1
+    number, place = hits[0]
+    raise SpringCycle(
+        f"Springs: colliders must not move with what they push, got one on "
+        f"{skeleton.names[chains[number].collider_joints[place]]!r} that the chain of "
+        f"{skeleton.names[chains[number].joints[0]]!r} meets",
+        hits,
     )
 
 
-def _closure(depends: Sequence[set[int]], start: int) -> set[int]:
-    found: set[int] = set()
-    todo = [*depends[start]]
-    while todo:
-        number = todo.pop()
-        if number not in found:
-            found.add(number)
-            todo += depends[number]
-    return found
+def _components(needs: dict[int, list[int]]) -> dict[int, int]:
+    """Return the strongly connected component of each node: Kosaraju's two passes, without recursion."""
+    finished: list[int] = []
+    seen: set[int] = set()
+    for start in needs:
+        path = [] if start in seen else [(start, iter(needs[start]))]
+        seen.add(start)
+        while path:
+            each, others = path[-1]
+            ahead = next((other for other in others if other in needs and other not in seen), None)
+            if ahead is None:
+                finished.append(each)
+                path.pop()
+            else:
+                seen.add(ahead)
+                path.append((ahead, iter(needs[ahead])))
+    needed_by: dict[int, list[int]] = {each: [] for each in needs}
+    for each, others_of in needs.items():
+        for other in others_of:
+            if other in needs:
+                needed_by[other].append(each)
+    component: dict[int, int] = {}
+    for start in reversed(finished):
+        todo = [] if start in component else [start]
+        while todo:
+            each = todo.pop()
+            if each not in component:
+                component[each] = start
+                todo += needed_by[each]
+    return component

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Raw
 
 from lissom._base.numbers import LARGEST
-from lissom._base.printable import printable
+from lissom._base.printable import printable, quoted
 from lissom._files.gltf.json_text import TOO_MUCH_JSON
 from lissom._files.gltf.log import Log
 from lissom._files.gltf.schema import NOTHING, Document
@@ -20,13 +20,15 @@ from lissom._formats.budget import Budget, JsonExtent
 from lissom._rig.skeleton import Skeleton
 from lissom._springs.chain import SpringChain
 from lissom._springs.collider import SpringCollider, Vector
-from lissom._springs.plan import SpringCycle, prepared, resolved
+from lissom._springs.plan import Chain, ChainResolver, SpringCycle, update_order
 
 __all__ = ["FileSprings", "read_springs"]
 
 LEFT_OUT = "SPRINGS_LEFT_OUT"
 END = 0.07  # metres: the bone that VRM 0 adds to the last joint of a chain
 _BYTES_PER_JOINT = 400  # of a chain, with its numbers
+_BYTES_PER_HIT = 100  # of a collider that a chain meets
+_MANY_HITS = "its springs meet the same colliders too often"
 
 T = TypeVar("T")
 
@@ -143,6 +145,11 @@ class _Chain:
     center: int
     colliders: list[_Collider]
 
+    @property
+    def turned(self) -> list[int]:
+        """The nodes that spring."""
+        return self.nodes if self.end else self.nodes[:-1]
+
 
 class FileSprings:
     """The springs of a file, by its nodes.
@@ -166,62 +173,71 @@ class FileSprings:
         """Return the chains, by the names of nodes that are joints; what does not fit is left out."""
         owner: dict[int, int] = {}
         for number, chain in enumerate(self._chains):
-            for node in chain.nodes if chain.end else chain.nodes[:-1]:
+            for node in chain.turned:
                 owner[node] = number  # where chains share joints, the last one turns them, as in three-vrm
-        found: list[tuple[str, SpringChain]] = []
+        resolver = ChainResolver(skeleton)
+        colliders: dict[int, SpringCollider] = {}
+        pointers: list[str] = []
+        found: list[Chain] = []
         for number, chain in enumerate(self._chains):
-            turned = chain.nodes if chain.end else chain.nodes[:-1]
-            if any(owner[node] != number for node in turned):
+            if any(owner[node] != number for node in chain.turned):
                 self._leave_out(chain.pointer, "a joint of the chain is in a later one, too")
                 continue
             if any(node not in names for node in (*chain.nodes, *(each.node for each in chain.colliders))):
                 self._leave_out(chain.pointer, "a joint of the chain is not in the scene")
                 continue
-            made = self._made(chain, names, skeleton)
-            if made is not None:
-                found.append((chain.pointer, made))
-        return tuple(self._without_cycles(skeleton, found))
-
-    def _made(self, chain: _Chain, names: dict[int, str], skeleton: Skeleton) -> SpringChain | None:
-        stiffness, drag, gravity, radius = zip(*chain.numbers, strict=True)
-        center = names.get(chain.center)
-        first = names[chain.nodes[0]]
-        if center is not None and (center == first or not skeleton.is_in_hierarchy(first, center)):
-            self._leave_out(
-                chain.pointer, "its center is not above it; motion is measured in the world's space"
-            )
-            center = None
-        try:
-            made = SpringChain(
-                [names[node] for node in chain.nodes],
-                stiffness=stiffness,
-                drag=drag,
-                gravity=gravity,
-                radius=radius,
-                end=chain.end,
-                center=center,
-                colliders=[each.make(names[each.node]) for each in chain.colliders],
-            )
-            resolved(skeleton, [made], ())
-        except ValueError as error:
-            self._leave_out(chain.pointer, str(error).partition(": ")[2])
-            return None
-        return made
-
-    def _without_cycles(self, skeleton: Skeleton, chains: list[tuple[str, SpringChain]]) -> list[SpringChain]:
-        """Leave out colliders that move with what they push, and chains of bones without length."""
-        while True:
+            for each in chain.colliders:
+                if id(each) not in colliders:
+                    colliders[id(each)] = each.make(names[each.node])
             try:
-                prepared(skeleton, resolved(skeleton, [chain for _, chain in chains], ()))
-            except SpringCycle as cycle:
-                pointer, chain = chains[cycle.chain]
-                kept = [each for n, each in enumerate(chain.colliders) if n != cycle.collider]
-                self._leave_out(
-                    pointer, f"a collider on {chain.colliders[cycle.collider].joint!r} moves with it"
-                )
-                chains[cycle.chain] = pointer, replace(chain, colliders=kept)
-            else:
-                return [chain for _, chain in chains]
+                met = [colliders[id(each)] for each in chain.colliders]
+                found.append(self._resolved(chain, names, met, resolver))
+                pointers.append(chain.pointer)
+            except ValueError as error:
+                self._leave_out(chain.pointer, str(error).partition(": ")[2])
+        return self._without_cycles(skeleton, found, pointers)
+
+    def _resolved(
+        self, chain: _Chain, names: dict[int, str], colliders: list[SpringCollider], resolver: ChainResolver
+    ) -> Chain:
+        stiffness, drag, gravity, radius = zip(*chain.numbers, strict=True)
+        made = SpringChain(
+            [names[node] for node in chain.nodes],
+            stiffness=stiffness,
+            drag=drag,
+            gravity=gravity,
+            radius=radius,
+            end=chain.end,
+            center=names.get(chain.center),
+            colliders=colliders,
+        )
+        try:
+            return resolver.chain(made, "springs")
+        except ValueError:
+            if made.center is None:
+                raise
+        found = resolver.chain(replace(made, center=None), "springs")
+        self._leave_out(chain.pointer, "its center is not above it; motion is measured in the world's space")
+        return found
+
+    def _without_cycles(
+        self, skeleton: Skeleton, chains: list[Chain], pointers: list[str]
+    ) -> tuple[SpringChain, ...]:
+        """Return the chains without colliders that move with what they push."""
+        kept = [chain.chain for chain in chains]
+        try:
+            update_order(skeleton, chains)
+        except SpringCycle as cycle:
+            left_out: dict[int, set[int]] = {}
+            for number, place in cycle.hits:
+                left_out.setdefault(number, set()).add(place)
+            for number, places in left_out.items():
+                for place in sorted(places):
+                    name = kept[number].colliders[place].joint
+                    self._leave_out(pointers[number], f"a collider on {quoted(str(name))} moves with it")
+                met = [each for place, each in enumerate(kept[number].colliders) if place not in places]
+                kept[number] = replace(kept[number], colliders=met)
+        return tuple(kept)
 
     def _leave_out(self, pointer: str, why: str) -> None:
         self._log.note(LEFT_OUT, pointer, printable(why, 300))
@@ -283,6 +299,7 @@ def _chains0(said: _Secondary, document: Document, log: Log, budget: Budget) -> 
         for root in _known(bones.bones, count, where, log):
             for nodes in _strands(document, root):
                 budget.spend(_BYTES_PER_JOINT * len(nodes), where, "its springs overlap too often")
+                budget.spend(_BYTES_PER_HIT * len(met), where, _MANY_HITS)
                 chains.append(_Chain(where, nodes, [numbers] * len(nodes), END, center, met))
     return chains
 
@@ -334,6 +351,7 @@ def _chains1(said: _Vrm1, document: Document, log: Log, budget: Budget) -> list[
         ]
         center = spring.center if 0 <= spring.center < count else -1
         met = _met(spring.colliderGroups, groups, where, log)
+        budget.spend(_BYTES_PER_HIT * len(met), where, _MANY_HITS)
         chains.append(_Chain(where, nodes, numbers, 0.0, center, met))
     return chains
 
