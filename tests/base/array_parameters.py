@@ -186,6 +186,11 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
         ([0.0, -1, 0],),
     ),
     (
+        "SpringCollider",
+        lambda offset, tail, normal: lissom.SpringCollider("Head", "plane", offset, tail, normal),
+        (ORIGIN, ORIGIN, UP),
+    ),
+    (
         "SpringCollider.capsule",
         lambda tail, offset: lissom.SpringCollider.capsule("Head", 0.1, tail=tail, offset=offset),
         (UP, ORIGIN),

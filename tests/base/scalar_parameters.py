@@ -297,6 +297,11 @@ CASES: list[tuple[str, str, Callable[..., Any]]] = [
         ).simulate(CLIP, loop=False),
     ),
     (
+        "SpringCollider",
+        "radius",
+        lambda radius: lissom.SpringCollider("Head", "sphere", radius=radius),
+    ),
+    (
         "SpringCollider.capsule",
         "radius",
         lambda radius: lissom.SpringCollider.capsule("Head", radius, tail=UP),

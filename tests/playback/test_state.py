@@ -173,6 +173,25 @@ def of_inertializer(change: lissom.Inertializer) -> list[Any]:
     return told + [change.apply(hero().clips["run"].sample(time), 0.02) for time in (0.1, 0.12, 0.14)]
 
 
+def strand(**options: Any) -> lissom.SpringChain:
+    return lissom.SpringChain(["Head"], drag=0.2, gravity=0.2, end=0.2, **options)
+
+
+def springs() -> lissom.Springs:
+    """In motion: the head has a strand that collides with the body."""
+    collider = lissom.SpringCollider.capsule("Spine", 0.12, tail=(0, 0.3, 0))
+    moving = lissom.Springs(hero(), [strand()], colliders=[collider])
+    moving.simulate(walk())
+    for pose in walk().sample([0.0, 0.05, 0.1]):
+        moving.step(pose, 0.05)
+    return moving
+
+
+def of_springs(moving: lissom.Springs) -> list[Any]:
+    told = [moving.chains, moving.joints, dict(moving.seams), moving.skeleton.names]
+    return told + [moving.step(pose, 0.03) for pose in walk().sample([0.13, 0.16, 0.19])]
+
+
 STATES: dict[str, list[tuple[str, Callable[[], Any], Callable[[Any], list[Any]]]]] = {
     "lissom.Clip": [(name, make, of_clip) for name, make in CLIPS.items()],
     "lissom.RootMotion": [
@@ -210,6 +229,19 @@ STATES: dict[str, list[tuple[str, Callable[[], Any], Callable[[Any], list[Any]]]
     ],
     "lissom.BlendSpace1D": [("of gaits", gait, of_space)],
     "lissom.BlendSpace2D": [("of gaits and ways", plane, of_space)],
+    "lissom.Springs": [
+        ("at rest", lambda: lissom.Springs(hero(), [strand()]), of_springs),
+        ("in motion", springs, of_springs),
+    ],
+    "lissom.SpringChain": [
+        ("that collides", lambda: strand(colliders=[springs()._colliders[0]]), of_record),
+    ],
+    "lissom.SpringCollider": [
+        ("sphere", lambda: lissom.SpringCollider.sphere("Head", 0.1), of_record),
+        ("capsule", lambda: lissom.SpringCollider.capsule("Head", 0.1, tail=(0, 1, 0)), of_record),
+        ("plane", lambda: lissom.SpringCollider.plane("Head"), of_record),
+    ],
+    "lissom.SpringSeam": [("of a walk", lambda: springs().seams["walk"], of_record)],
     "lissom.Binding": [
         ("of another build", lambda: walk().bind(samples.humanoid("child").skeleton).binding, of_record),
         ("with dropped joints", dropping, of_record),
