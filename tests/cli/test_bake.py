@@ -246,7 +246,7 @@ def test_a_folder_of_nothing_but_recordings_is_told_so(run, tmp_path: Path) -> N
     assert (result.code, result.out) == (1, "")
     skipped, none = result.err.splitlines()
     assert skipped.startswith(f"lissom: {tmp_path / 'in'}: skipped 1 .bvh file: ")
-    assert none == f"lissom: {tmp_path / 'in'}: the folder must hold a .glb or .gltf file, got none"
+    assert none == f"lissom: {tmp_path / 'in'}: the folder must hold a .glb, .gltf or .vrm file, got none"
     assert not (tmp_path / "out").exists()
 
 

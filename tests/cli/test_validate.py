@@ -60,7 +60,7 @@ def test_validate_takes_a_folder(run, bad_file: Path, tmp_path: Path) -> None:
     empty.mkdir()
     assert (
         run("validate", empty).err
-        == f"lissom: {empty}: the folder must hold a .glb, .gltf or .bvh file, got none\n"
+        == f"lissom: {empty}: the folder must hold a .glb, .gltf, .vrm or .bvh file, got none\n"
     )
 
 

@@ -2,6 +2,7 @@
 """Real files, loaded whole: their skinned vertices stand where others compute them."""
 
 import io
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -125,11 +126,38 @@ def test_assets_are_where_the_other_tests_look() -> None:
     assert len(REFERENCES) == (51 if HAS_ALL else 7)
 
 
+NO_MODEL = "not a glTF, GLB or BVH file"
+BLENDER = "in Blender, File > Import > {} and File > Export > glTF 2.0 make a GLB of it"
+OBJ = (
+    f"is an OBJ file, which has neither joints nor weights, {NO_MODEL}; "
+    "`npx obj2gltf -i mesh.obj -o mesh.glb` makes a GLB of it, and lissom.weights binds that to joints"
+)
+FBX = (
+    f"is an FBX file, {NO_MODEL}; FBX2glTF (npm install fbx2gltf) makes a GLB of it with all clips, and so "
+    "does Blender with the one that is active"
+)
+USD = f"is a USD file, {NO_MODEL}; {BLENDER.format('Universal Scene Description')}"
+BLEND = f"is a Blender file, {NO_MODEL}; in Blender, File > Export > glTF 2.0 makes a GLB of it"
 OTHER_KINDS = {
-    "cube.obj": (b"# cube\nv 0 0 0\n", "is not a glTF, GLB or BVH file"),
-    "empty.obj": (b"", "is not a glTF, GLB or BVH file"),
-    "hero.fbx": (b"Kaydara FBX Binary  \x00\x1a\x00", "is not a glTF, GLB or BVH file"),
-    "text.fbx": (b"; FBX 7.4.0 project file\n", "is not a glTF, GLB or BVH file"),
+    "cube.obj": (b"# cube\nv 0 0 0\n", OBJ),
+    "cube.txt": (b"# cube\n\n# of a plugin\nmtllib cube.mtl\n", OBJ),
+    "hero.fbx": (b"Kaydara FBX Binary  \x00\x1a\x00", FBX),
+    "text.fbx": (b"; FBX 7.4.0 project file\n", FBX),
+    "renamed.glb": (b"Kaydara FBX Binary  \x00\x1a\x00", FBX),
+    "hero.usda": (b"#usda 1.0\n(", USD),
+    "hero.usdc": (b"PXR-USDC\x00\x08", USD),
+    "hero.blend": (b"BLENDER-v304", BLEND),
+    "sim.abc": (
+        b"Ogawa\xff\x00\x01",
+        f"is an Alembic file, which holds moved vertices and no joints, {NO_MODEL}; export the rig itself as "
+        "glTF 2.0 from the program that made it",
+    ),
+    "skin.ktx2": (
+        b"\xabKTX 20\xbb\r\n\x1a\n",
+        f"is a KTX2 picture, {NO_MODEL}; a glTF with such textures loads, drawn plain; "
+        "`npx @gltf-transform/cli ktxdecompress in.glb out.glb` writes them as PNG",
+    ),
+    "notes.txt": (b"notes\n", f"is {NO_MODEL}"),
     "hero.png": (b"\x89PNG\r\n\x1a\n", "is a PNG picture, not a glTF or GLB file"),
     "picture.glb": (b"\x89PNG\r\n\x1a\n", "is a PNG picture, not a glTF or GLB file"),
     "walk.npz": (
@@ -137,7 +165,22 @@ OTHER_KINDS = {
         "is a NumPy archive, not a glTF, GLB or BVH file (lissom.load_amass reads those of AMASS)",
     ),
     "hero.safetensors": (b"\x00", "is a bake, not a glTF or GLB file (lissom.load_bake reads it)"),
+    # By their names alone: archives, compressed or empty files, text of many kinds.
+    "hero.usdz": (b"PK\x03\x04", USD),
+    "small.blend": (b"\x28\xb5\x2f\xfd", BLEND),
+    "empty.obj": (b"", OBJ),
+    "hero.dae": (b"<?xml version", f"is a COLLADA file, {NO_MODEL}; {BLENDER.format('Collada')}"),
+    "scan.ply": (
+        b"ply\n",
+        f"is a PLY file, which has neither joints nor weights, {NO_MODEL}; {BLENDER.format('Stanford PLY')}",
+    ),
+    "part.STL": (
+        b"solid part\n",
+        f"is an STL file, which has neither joints nor weights, {NO_MODEL}; {BLENDER.format('STL')}",
+    ),
 }
+BY_NAME = {"walk.npz", "hero.safetensors", "hero.usdz", "small.blend", "empty.obj", "hero.dae"}
+BY_NAME |= {"scan.ply", "part.STL"}
 
 
 @pytest.mark.parametrize("name", OTHER_KINDS)
@@ -148,10 +191,25 @@ def test_files_of_another_kind_are_named_as_such(name: str, tmp_path: Path) -> N
     with pytest.raises(lissom.GltfError) as caught:
         lissom.load(path)
     assert str(caught.value) == f"{path}: {sentence} [INVALID_JSON]"
-    if not name.endswith((".safetensors", ".npz")):
+    if name not in BY_NAME:
         with pytest.raises(lissom.GltfError) as caught:
             lissom.load(content)
         assert str(caught.value) == f"the source {sentence} [INVALID_JSON]"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"asset": {"version": "1.0"}, "nodes": {"root": {}}, "meshes": {}}',
+        b'{"asset": {"version": "1.0"}}',
+        b"glTF" + struct.pack("<IIII", 1, 20, 0, 0),
+    ],
+    ids=["named nodes", "nothing else", "binary"],
+)
+def test_gltf_1_is_refused_with_what_upgrades_it(content: bytes) -> None:
+    upgrades = r"got 1(\.0)?; `npx gltf-pipeline -i old\.gltf -o new\.glb` upgrades glTF 1\.0"
+    with pytest.raises(lissom.GltfError, match=upgrades):
+        lissom.load(content)
 
 
 def test_models_are_read_whatever_their_name(tmp_path: Path) -> None:

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+from lissom._formats.other_formats import other_format
+
 __all__ = ["BAKE_SUFFIX", "HEAD_SIZE", "MODEL_SUFFIXES", "MOTION_SUFFIX", "kind_fault"]
 
 #: Number of first bytes that `kind_fault` takes.
 HEAD_SIZE = 64
 BAKE_SUFFIX = ".safetensors"
 ARCHIVE_SUFFIX = ".npz"
-MODEL_SUFFIXES = (".glb", ".gltf")
+MODEL_SUFFIXES = (".glb", ".gltf", ".vrm")
 MOTION_SUFFIX = ".bvh"
 _PNG = b"\x89PNG"
 _GLB = b"glTF"
@@ -39,6 +41,9 @@ def kind_fault(head: bytes, suffix: str, bake_advice: str) -> str | None:
         return "is a NumPy archive, not a glTF, GLB or BVH file (lissom.load_amass reads those of AMASS)"
     if head.startswith(_PNG):
         return "is a PNG picture, not a glTF or GLB file"
+    other = other_format(head, suffix)
+    if other is not None:
+        return other
     if suffix in MODEL_SUFFIXES or suffix == MOTION_SUFFIX or (head and _GLB.startswith(head)):
         return None
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip().lower()

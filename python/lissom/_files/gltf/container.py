@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from lissom._files.gltf.codes import GLB_BIN, GLB_JSON, GLB_MAGIC
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.source import Source
+from lissom._formats.other_formats import GLTF_1_ROUTE
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,8 @@ def split(source: Source, log: Log) -> Container:
         refuse(
             "GLB_INVALID_VERSION",
             "",
-            f"the version of the GLB container must be 2, got {version}; export the file as glTF 2.0",
+            f"the version of the GLB container must be 2, got {version}; "
+            + (GLTF_1_ROUTE if version == 1 else "export the file as glTF 2.0"),
         )
     if length <= 12:
         refuse(

@@ -11,6 +11,7 @@ import msgspec
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.schema import INDEX_FIELDS, Document
 from lissom._formats.budget import Budget, JsonExtent
+from lissom._formats.other_formats import GLTF_1_ROUTE
 
 # No real file nests deeper than a dozen; the decoder recurses, so the limit protects the stack.
 MAX_DEPTH = 128
@@ -118,7 +119,8 @@ def _refuse_major(version: str) -> NoReturn:
     refuse(
         "UNKNOWN_ASSET_MAJOR_VERSION",
         "/asset/version",
-        f"the version of glTF must be 2.0, got {version}; convert the file with a glTF 2.0 exporter",
+        f"the version of glTF must be 2.0, got {version}; "
+        + (GLTF_1_ROUTE if version == "1.0" else "convert the file with a glTF 2.0 exporter"),
     )
 
 
