@@ -58,6 +58,7 @@ _HOMES = {
     "Inertializer": "lissom._playback.inertializer",
     "Marker": "lissom.clip",
     "Mesh": "lissom._rig.mesh",
+    "Morphs": "lissom._rig.morphs",
     "Palette": "lissom._rig.skin",
     "Part": "lissom._rig.part",
     "Picture": "lissom._formats.picture",

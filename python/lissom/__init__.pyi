@@ -51,6 +51,7 @@ from lissom._retarget.report import RetargetedClip as RetargetedClip
 from lissom._retarget.report import RetargetReport as RetargetReport
 from lissom._retarget.retarget import Retarget as Retarget
 from lissom._rig.mesh import Mesh as Mesh
+from lissom._rig.morphs import Morphs as Morphs
 from lissom._rig.part import Part as Part
 from lissom._rig.part import Texture as Texture
 from lissom._rig.prepared_mesh import PreparedMesh as PreparedMesh

@@ -106,6 +106,25 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
         lambda indices, weights: MESH.with_weights(indices, weights),
         (MESH.indices, MESH.weights),
     ),
+    (
+        "Morphs",
+        lambda offsets, vertices, positions, normals, tangents, defaults: lissom.Morphs(
+            ["a", "b"], offsets, vertices, positions, normals, tangents, defaults
+        ),
+        ([0, 1, 2], [3, 4], EYE[:2, :3], EYE[:2, :3], EYE[:2, :3], [0.0, 1.0]),
+    ),
+    (
+        "Morphs.from_dense",
+        lambda positions, normals, tangents, defaults: lissom.Morphs.from_dense(
+            ["a"], positions, normals, tangents, defaults
+        ),
+        (POINTS[None],) * 3 + ([0.5],),
+    ),
+    (
+        "Morphs.weights",
+        lambda base: lissom.Morphs(["a"], [0, 0], [], []).weights({}, base),
+        ([0.5],),
+    ),
     ("Palette", lambda model: lissom.Palette(SKIN, model), (MODEL,)),
     (
         "PoseTexture",

@@ -517,13 +517,11 @@ def test_channels_that_move_no_joint_are_recorded() -> None:
 def test_what_is_not_loaded_is_recorded() -> None:
     file = triangle()
     primitive = file.json["meshes"][0]["primitives"][0]
-    primitive["targets"] = [{"POSITION": 0}]
     file.json["cameras"] = [{"type": "perspective", "perspective": {"znear": 0.1, "yfov": 1}}]
     file.json["extensionsUsed"] = ["KHR_lights_punctual"]
     file.json["extensions"] = {"KHR_lights_punctual": {"lights": [{"type": "point"}]}}
     file.push("meshes", {"primitives": [primitive]})
     assert codes(load(file)) == [
-        "MORPH_TARGETS_LEFT_OUT",
         "MESH_LEFT_OUT",
         "CAMERAS_LEFT_OUT",
         "LIGHTS_LEFT_OUT",

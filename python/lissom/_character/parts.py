@@ -32,7 +32,8 @@ def without(self: Character, *part_names: str) -> Character:
     Returns
     -------
     Character
-        With the same skeleton, skin and clips; vertices and triangles of the parts are gone.
+        With the same skeleton, skin and clips; vertices and triangles of the parts are gone, and what morph
+        targets did to them. All targets stay, so that weights of clips still fit.
 
     Raises
     ------
@@ -112,6 +113,7 @@ def _mesh_of(mesh: Mesh, parts: Sequence[Any]) -> Mesh:
         return np.concatenate([array[part.vertices] for part in parts])
 
     kept, triangles = [], []
+    places = [np.arange(part.vertices.start, part.vertices.stop) for part in parts]
     vertex, triangle = 0, 0
     for part in parts:
         count = part.vertices.stop - part.vertices.start
@@ -134,4 +136,5 @@ def _mesh_of(mesh: Mesh, parts: Sequence[Any]) -> Mesh:
         tangents=None if mesh.tangents is None else vertices(mesh.tangents),
         uvs=None if mesh.uvs is None else vertices(mesh.uvs),
         parts=kept,
+        morphs=None if mesh.morphs is None else mesh.morphs._taken(np.concatenate(places)),
     )

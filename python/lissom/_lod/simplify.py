@@ -184,10 +184,11 @@ def _level(mesh: Mesh, welded: _Welded, fraction: float, crease: float) -> Mesh:
     triangles = number[corners[alive]]
     vertex_of = number[survivor[welded.member_of]]  # of each member; -1 where a whole island was removed
     nearest = _nearest(positions, mesh.positions[welded.members], vertex_of)
-    indices, weights = _influences(mesh, welded.members[nearest])
+    moved_as = welded.members[nearest]  # one vertex for all corners, so that morph targets tear no seam
+    indices, weights = _influences(mesh, moved_as)
     sources = welded.kept[alive]
     chosen = _corner_vertices(mesh, welded, vertex_of, positions, triangles, mesh.triangles[sources])
-    return _assembled(mesh, positions, triangles, chosen, indices, weights, sources, crease)
+    return _assembled(mesh, positions, triangles, chosen, indices, weights, moved_as, sources, crease)
 
 
 def _survivors(collapses: NDArray[Any], count: int) -> NDArray[np.int64]:
@@ -296,6 +297,7 @@ def _assembled(
     chosen: NDArray[Any],
     indices: NDArray[Any],
     weights: NDArray[Any],
+    moved_as: NDArray[Any],
     sources: NDArray[Any],
     crease: float,
 ) -> Mesh:
@@ -319,4 +321,5 @@ def _assembled(
         normals=normals[rows[:, 3]],
         uvs=None if mesh.uvs is None else mesh.uvs[rows[:, 2]],
         parts=parts,
+        morphs=None if mesh.morphs is None else mesh.morphs._taken(moved_as[rows[:, 1]]),
     )

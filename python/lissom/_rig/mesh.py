@@ -15,6 +15,7 @@ from lissom._base.names import counted
 from lissom._base.numbers import check_number
 from lissom._base.set_module import set_module
 from lissom._rig.mesh_arrays import float_rows, frozen, influence_rows, triangle_rows
+from lissom._rig.morphs import Morphs
 from lissom._rig.normals import face_normals
 from lissom._rig.part import Part, checked_parts
 
@@ -58,6 +59,8 @@ class Mesh:
         Texture coordinates, origin in the upper left corner (as glTF).
     parts : sequence of Part, optional
         How the mesh is put together; one part that holds everything when omitted.
+    morphs : Morphs, optional
+        Morph targets: what weights add to positions, normals and tangents before skinning.
 
     Attributes
     ----------
@@ -69,14 +72,15 @@ class Mesh:
     weights : ndarray of float32, shape (V, K)
         Where none were given, K is 1: zeros in `indices` and ones in `weights`.
     parts : tuple of Part
+    morphs : Morphs or None
 
     Raises
     ------
     TypeError
         If an array cannot be converted: a float where indices are expected, or no numbers at all.
     ValueError
-        If a shape is wrong, a value is not finite, an index is out of range, or a row of weights does not sum
-        to 1.
+        If a shape is wrong, a value is not finite, an index is out of range, a row of weights does not sum
+        to 1, or a morph target moves a vertex that is not there.
 
     Examples
     --------
@@ -96,6 +100,7 @@ class Mesh:
         "_normals_made",
         "_skinned",
         "indices",
+        "morphs",
         "normals",
         "parts",
         "positions",
@@ -113,6 +118,7 @@ class Mesh:
     tangents: NDArray[np.float32] | None
     uvs: NDArray[np.float32] | None
     parts: tuple[Part, ...]
+    morphs: Morphs | None
     _skinned: _core.SkinnedMesh
     _normals_made: NDArray[np.float32] | None
     _faces_made: _core.VertexFaces | None
@@ -129,6 +135,7 @@ class Mesh:
         tangents: ArrayLike | None = None,
         uvs: ArrayLike | None = None,
         parts: Sequence[Part] | None = None,
+        morphs: Morphs | None = None,
     ) -> None:
         fields: dict[str, Any] = {"positions": float_rows("positions", positions, None, 3)}
         count = len(fields["positions"])
@@ -137,6 +144,7 @@ class Mesh:
         for name, values, width in (("normals", normals, 3), ("tangents", tangents, 4), ("uvs", uvs, 2)):
             fields[name] = None if values is None else float_rows(name, values, count, width)
         fields["parts"] = checked_parts(parts, count, len(fields["triangles"]))
+        fields["morphs"] = _checked_morphs(morphs, count)
         # The core checks positions and weights once more, and holds what skinning reads.
         fields["_skinned"] = _core.SkinnedMesh(fields["positions"], *compact)
         fields["_normals_made"] = fields["_faces_made"] = fields["_centers_made"] = None
@@ -305,7 +313,7 @@ class Mesh:
         return centers
 
     def with_weights(self, indices: ArrayLike, weights: ArrayLike) -> Mesh:
-        """Return the same mesh with other influences: positions, normals, textures and parts stay.
+        """Return the same mesh with other influences: positions, normals, textures, parts, morphs stay.
 
         Parameters
         ----------
@@ -344,6 +352,7 @@ class Mesh:
             tangents=self.tangents,
             uvs=self.uvs,
             parts=self.parts,
+            morphs=self.morphs,
         )
         parts = tuple(replace(part, rigid=part.rigid and bound._is_rigid(part)) for part in self.parts)
         object.__setattr__(bound, "parts", parts)
@@ -399,6 +408,8 @@ class Mesh:
 
     def __repr__(self) -> str:
         extras = [name for name in ("normals", "tangents", "uvs") if getattr(self, name) is not None]
+        if self.morphs is not None:
+            extras.append(counted(len(self.morphs), "morph"))
         return (
             f"Mesh({self.vertex_count} vertices, {self.triangle_count} triangles, "
             f"{self.influence_count} influences, {counted(len(self.parts), 'part')}"
@@ -408,6 +419,21 @@ class Mesh:
     def __reduce__(self) -> tuple[Callable[..., Mesh], tuple[dict[str, Any]]]:
         names = (name for name in self.__slots__ if not name.startswith("_"))
         return _rebuild, ({name: getattr(self, name) for name in names},)
+
+
+def _checked_morphs(morphs: Morphs | None, vertex_count: int) -> Morphs | None:
+    if morphs is None:
+        return None
+    if not isinstance(morphs, Morphs):
+        raise TypeError(f"Mesh: morphs must be lissom.Morphs or None, got {type(morphs).__name__}")
+    if len(morphs.vertices) and morphs.vertices.max() >= vertex_count:
+        row = int((morphs.vertices >= vertex_count).argmax())
+        target = int(np.searchsorted(morphs.offsets, row, "right")) - 1
+        raise ValueError(
+            f"Mesh: morphs must move vertices in [0, {vertex_count}), got {morphs.vertices[row]} in"
+            f" {morphs.names[target]!r}"
+        )
+    return morphs
 
 
 def _rebuild(fields: dict[str, Any]) -> Mesh:

@@ -13,6 +13,7 @@ from lissom._base.numbers import check_flag
 from lissom._base.set_module import set_module
 from lissom._rig.mesh import Mesh
 from lissom._rig.mesh_arrays import frozen
+from lissom._rig.morphs import Morphs
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -65,13 +66,14 @@ class PreparedMesh:
     True
     """
 
-    __slots__ = ("_blocks", "_mesh", "_source", "block_count", "order", "original_order")
+    __slots__ = ("_blocks", "_mesh", "_morphs", "_source", "block_count", "order", "original_order")
 
     order: NDArray[np.uint32]
     original_order: bool
     block_count: int
     _blocks: _core.PreparedMesh
     _mesh: Mesh | None
+    _morphs: Morphs | None
     _source: Mesh
 
     def __init__(self, mesh: Mesh, original_order: bool = False) -> None:
@@ -84,6 +86,7 @@ class PreparedMesh:
             "_blocks": blocks,
             "_source": mesh,
             "_mesh": None,
+            "_morphs": None,
             "order": frozen(blocks.order()),
             "original_order": original_order,
             "block_count": blocks.block_count,
@@ -142,7 +145,16 @@ class PreparedMesh:
             for name in ("positions", "indices", "weights", "normals", "tangents", "uvs")
             if (values := getattr(source, name)) is not None
         }
-        return Mesh(triangles=place[source.triangles], parts=source.parts, **arrays)
+        return Mesh(
+            triangles=place[source.triangles], parts=source.parts, morphs=self._prepared_morphs(), **arrays
+        )
+
+    def _prepared_morphs(self) -> Morphs | None:
+        """Return the mesh's morph targets by prepared vertices, made when first asked for."""
+        source = self._source.morphs
+        if self._morphs is None and source is not None:
+            object.__setattr__(self, "_morphs", source._taken(self.order))
+        return self._morphs
 
     @property
     def _results(self) -> Mesh:

@@ -205,8 +205,20 @@ class Accessors:
 
     def read(self, index: int) -> Values:
         """Return elements as stored: shape (count, components), read-only, copied only where sparse."""
+        dtype = self._check_type(index)
+        values: Values
+        if self.has_view[index]:
+            values = self._view(index, dtype)
+        else:
+            values = self._zeros(index, dtype, f"/accessors/{index}")
+        if self.is_sparse[index]:
+            values = self._with_sparse(index, values)
+        values.flags.writeable = False
+        return values
+
+    def _check_type(self, index: int) -> np.dtype[Any]:
+        """Return the type of the components; refuse an accessor of unknown type."""
         dtype = DTYPES.get(int(self.component_type[index]))
-        components = int(self.components[index])
         pointer = f"/accessors/{index}"
         if dtype is None:
             refuse(
@@ -214,25 +226,20 @@ class Accessors:
                 f"{pointer}/componentType",
                 f"componentType must be one of glTF's, got {self.component_type[index]}",
             )
-        if components == 0:
+        if self.components[index] == 0:
             kind = self._document.accessors[index].type
             refuse("VALUE_NOT_IN_LIST", f"{pointer}/type", f"type must be one of glTF's, got '{kind[:40]}'")
-        values: Values
-        if self.has_view[index]:
-            values = self._view(index, np.dtype(dtype))
-        else:
-            values = self._zeros(index, np.dtype(dtype), pointer)
-        if self.is_sparse[index]:
-            values = self._with_sparse(index, values)
-        values.flags.writeable = False
-        return values
+        return np.dtype(dtype)
 
     def floats(self, index: int) -> NDArray[np.float32]:
         """Return elements as float32, with normalised integers in [0, 1] or [-1, 1] (glTF 2.0, 3.11)."""
-        values = self.read(index)
+        return self._scaled(index, self.read(index))
+
+    def _scaled(self, index: int, values: Values) -> NDArray[np.float32]:
+        """Return values of an accessor as float32."""
         if values.dtype == np.float32:
             return values
-        scaled = values.astype(np.float32)
+        scaled: NDArray[np.float32] = values.astype(np.float32)
         if self.normalized[index] and values.dtype != np.uint32:
             scaled /= np.float32(np.iinfo(values.dtype).max)
             if values.dtype.kind == "i":
@@ -242,17 +249,47 @@ class Accessors:
     def finite_floats(self, index: int) -> NDArray[np.float32]:
         """Return elements as float32; refuse NaN and infinity."""
         values = self.floats(index)
+        self._refuse_not_finite(index, values)
+        return values
+
+    def _refuse_not_finite(
+        self, index: int, values: NDArray[np.float32], places: NDArray[np.int64] | None = None
+    ) -> None:
+        """Refuse NaN and infinity; the values are those of all elements, or of `places`."""
         with np.errstate(invalid="ignore"):
             total = np.add.reduce(values, axis=None, dtype=np.float64)
         if not np.isfinite(total):  # float32 cannot overflow a float64 sum: one of them is not finite
             bad = int(np.flatnonzero(~np.isfinite(values))[0])
+            row = bad // values.shape[1]
             refuse(
                 "ACCESSOR_INVALID_FLOAT",
                 f"/accessors/{index}",
-                f"component {bad % values.shape[1]} of element {bad // values.shape[1]} must be finite, got"
-                f" {values.reshape(-1)[bad]}",
+                f"component {bad % values.shape[1]} of element {row if places is None else places[row]} must"
+                f" be finite, got {values.reshape(-1)[bad]}",
             )
-        return values
+
+    def changed(self, index: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Return which elements of a VEC3 are not zero, and those as float32; refuse NaN and infinity.
+
+        A sparse accessor without other data is not filled up with zeros first, nor is one without any data.
+        """
+        if not self.has_view[index] and not self.is_sparse[index]:
+            return np.zeros(0, np.int64), np.zeros((0, 3), np.float32)
+        pointer = f"/accessors/{index}"
+        places: NDArray[np.int64] | None = None
+        if self.has_view[index]:
+            stored = self.read(index)
+        else:
+            self._check_type(index)
+            places, stored = self._sparse(index)
+        self.budget.spend(3 * len(stored), pointer)
+        x, y, z = stored.T  # column by column, which NumPy does much faster than any() over rows
+        kept = np.flatnonzero((x != 0) | (y != 0) | (z != 0))  # NaN is not zero
+        self.budget.spend(20 * len(kept), pointer)
+        values = self._scaled(index, stored[kept])
+        kept = kept if places is None else places[kept]
+        self._refuse_not_finite(index, values, kept)
+        return kept, values
 
     def buffer_floats(self, buffer: int) -> NDArray[np.float32]:
         """Return a whole buffer as a read-only view of float32."""
@@ -305,8 +342,17 @@ class Accessors:
         return np.broadcast_to(np.zeros((1, components), dtype), (count, components)).view()
 
     def _with_sparse(self, index: int, values: Values) -> Values:
+        places, replaced = self._sparse(index)
+        self.budget.spend(values.nbytes, f"/accessors/{index}/sparse/indices")
+        result = values.copy()
+        result[places] = replaced
+        return result
+
+    def _sparse(self, index: int) -> tuple[NDArray[np.int64], Values]:
+        """Return which elements a sparse accessor replaces, and by what, as stored."""
         sparse = self._document.accessors[index].sparse
         assert sparse is not None
+        self.budget.spend(8 * sparse.count, f"/accessors/{index}/sparse/indices")
         indices = self._packed(
             sparse.indices.bufferView,
             sparse.indices.byteOffset,
@@ -331,12 +377,11 @@ class Accessors:
                 f"sparse index {bad + 1} must be above {indices[bad]}, the one before, got"
                 f" {indices[bad + 1]}",
             )
-        self.budget.spend(values.nbytes + 8 * sparse.count, pointer)
-        result = values.copy()
-        result[indices] = self._packed(
-            sparse.values.bufferView, sparse.values.byteOffset, sparse.count, values.shape[1], values.dtype
+        dtype, components = self._check_type(index), int(self.components[index])
+        values = self._packed(
+            sparse.values.bufferView, sparse.values.byteOffset, sparse.count, components, dtype
         )
-        return result
+        return indices, values
 
     def _packed(self, view: int, offset: int, count: int, components: int, dtype: np.dtype[Any]) -> Values:
         data = self._buffers.get(int(self._view_buffer[view]))

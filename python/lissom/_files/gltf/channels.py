@@ -47,7 +47,7 @@ class Channels:
             name = targets[row].path
             pointer = f"/animations/{animation[row]}/channels/{number[row]}/target"
             reason = (
-                "morph targets are not loaded"
+                "animated weights are not loaded"
                 if name == "weights"
                 else f"'{name[:40]}' is not a property of a node"
                 if path[row] < 0
@@ -79,16 +79,18 @@ class Channels:
         samplers = list(chain.from_iterable(animation.samplers for animation in animations))
         starts = np.array([0, *accumulate(len(animation.samplers) for animation in animations)], np.int64)
         rows = starts[self.animation] + self.sampler
-        codes = np.array([INTERPOLATIONS.get(sampler.interpolation, -1) for sampler in samplers], np.int64)
+        codes = np.array(
+            [INTERPOLATIONS.get(str(sampler.interpolation), -1) for sampler in samplers], np.int64
+        )
         self.input = np.array([sampler.input for sampler in samplers], np.int64)[rows]
         self.output = np.array([sampler.output for sampler in samplers], np.int64)[rows]
         self.interpolation = codes[rows]
         for row in np.flatnonzero(self.interpolation < 0):
             kind = samplers[rows[row]].interpolation
             log.mend(
-                "VALUE_NOT_IN_LIST",
+                "VALUE_NOT_IN_LIST" if isinstance(kind, str) else "TYPE_MISMATCH",
                 f"{self.pointer(row)}/interpolation",
-                f"interpolation must be STEP, LINEAR or CUBICSPLINE, got '{kind[:40]}'; LINEAR was used",
+                f"interpolation must be STEP, LINEAR or CUBICSPLINE, got '{kind!s:.40}'; LINEAR was used",
             )
         self.interpolation[self.interpolation < 0] = LINEAR
 

@@ -28,6 +28,8 @@ from lissom._files.gltf.merged_arrays import (
     merged_uvs,
 )
 from lissom._files.gltf.model_space import into_model_space
+from lissom._files.gltf.morph_rows import MorphedPart, MorphRows
+from lissom._files.gltf.morph_targets import MorphTargets
 from lissom._files.gltf.palette_rows import distinct_rows
 from lissom._files.gltf.primitives import Geometry, PrimitiveReader
 from lissom._files.gltf.schema import Document, Primitive
@@ -51,6 +53,7 @@ class _Piece:
     material: PartMaterial
     model_from_source: Float
     rigid: bool
+    stored: MorphedPart
 
 
 class Merger:
@@ -60,12 +63,19 @@ class Merger:
     """
 
     def __init__(
-        self, document: Document, accessors: Accessors, buffers: Buffers, hierarchy: Hierarchy, log: Log
+        self,
+        document: Document,
+        accessors: Accessors,
+        buffers: Buffers,
+        hierarchy: Hierarchy,
+        targets: MorphTargets,
+        log: Log,
     ) -> None:
         self._document = document
         self._accessors = accessors
         self._buffers = buffers
         self._hierarchy = hierarchy
+        self._targets = targets
         self._log = log
         self._primitives = PrimitiveReader(document, accessors, log)
         self._materials = Materials(document, accessors, buffers, log)
@@ -77,7 +87,6 @@ class Merger:
         self._skins: dict[int, tuple[BoundSkin, int]] = {}
         self._meshes_of_skins: dict[int, set[int]] | None = None
         self._decoded: dict[tuple[int, int], tuple[Geometry, PartMaterial] | None] = {}
-        self._morphed = 0
         self._colored = 0
 
     def merge(self) -> tuple[Mesh | None, Skin | None]:
@@ -121,10 +130,10 @@ class Merger:
             geometry, material = decoded
             self._spend(geometry, f"/nodes/{node}")
             name = self._name(joint, mesh, number, f"/nodes/{node}")
+            stored = MorphedPart(node, primitive, f"/meshes/{mesh}/primitives/{number}", geometry)
             if skin >= 0 and geometry.joints is not None:
                 bound, row = self._skin(skin)
-                pointer = f"/meshes/{mesh}/primitives/{number}/attributes"
-                self._add_skinned(name, geometry, material, bound, row, pointer)
+                self._add_skinned(name, stored, material, bound, row)
                 continue
             if skin >= 0:
                 self._log.mend(
@@ -134,7 +143,7 @@ class Merger:
                 )
             if rigid_row < 0:
                 rigid_row, model_from_source = self._add_rigid_row(joint, node)
-            self._add_rigid(name, geometry, material, model_from_source, rigid_row)
+            self._add_rigid(name, stored, material, model_from_source, rigid_row)
 
     def _add_part(self, node: int) -> None:
         """Add a part that lissom saved, with its name and attributes."""
@@ -150,8 +159,8 @@ class Merger:
             geometry, material = decoded
             self._spend(geometry, f"/nodes/{node}")
             bound, row = self._skin(skin)
-            pointer = f"/meshes/{mesh}/primitives/{number}/attributes"
-            self._add_skinned(document.nodes[node].name, geometry, material, bound, row, pointer)
+            stored = MorphedPart(node, primitive, f"/meshes/{mesh}/primitives/{number}", geometry)
+            self._add_skinned(document.nodes[node].name, stored, material, bound, row)
             piece = self._pieces[-1]
             piece.model_from_source, piece.rigid = piece.model_from_source @ source, mark.rigid
 
@@ -168,7 +177,6 @@ class Merger:
             material = self._materials.material(primitive.material, f"{pointer}/material")
             geometry = self._primitives.read(primitive, pointer, material.uv_set, with_points)
             self._decoded[key] = None if geometry is None else (geometry, material)
-            self._morphed += len(primitive.targets) > 0
             self._colored += "COLOR_0" in primitive.attributes
         return self._decoded[key]
 
@@ -249,31 +257,40 @@ class Merger:
         self._row_count += len(joints)
 
     def _add_skinned(
-        self, name: str, geometry: Geometry, material: PartMaterial, bound: BoundSkin, row: int, pointer: str
+        self,
+        name: str,
+        stored: MorphedPart,
+        material: PartMaterial,
+        bound: BoundSkin,
+        row: int,
     ) -> None:
+        geometry = stored.geometry
         assert geometry.joints is not None
         assert geometry.weights is not None
         report = self._log.mend if geometry.has_stored_weights else self._log.note
+        pointer = f"{stored.pointer}/attributes"
         joints, values = weights.clean(geometry.joints, geometry.weights, len(bound.joints), pointer, report)
         moved = into_model_space(geometry, material, bound.model_from_source, bound.is_moved)
         moved.joints, moved.weights = joints + row, values
-        self._pieces.append(_Piece(name, moved, material, bound.model_from_source, False))
+        stored.linear = None if bound.is_moved else bound.model_from_source[:3, :3]
+        self._pieces.append(_Piece(name, moved, material, bound.model_from_source, False, stored))
 
     def _add_rigid(
-        self, name: str, geometry: Geometry, material: PartMaterial, model_from_source: Float, row: int
+        self,
+        name: str,
+        stored: MorphedPart,
+        material: PartMaterial,
+        model_from_source: Float,
+        row: int,
     ) -> None:
+        geometry = stored.geometry
         moved = into_model_space(geometry, material, model_from_source)
         moved.joints = np.full((len(geometry.positions), 1), row, np.int64)
         moved.weights = np.ones((len(geometry.positions), 1), np.float32)
-        self._pieces.append(_Piece(name, moved, material, model_from_source, True))
+        stored.linear = model_from_source[:3, :3]
+        self._pieces.append(_Piece(name, moved, material, model_from_source, True, stored))
 
     def _note_left_out(self) -> None:
-        if self._morphed:
-            self._log.note(
-                "MORPH_TARGETS_LEFT_OUT",
-                "/meshes",
-                f"morph targets of {counted(self._morphed, 'primitive')} are not loaded",
-            )
         if self._colored:
             self._log.note(
                 "VERTEX_COLORS_LEFT_OUT",
@@ -296,6 +313,7 @@ class Merger:
         for piece, name, end, last in zip(self._pieces, names, ends, triangle_ends, strict=True):
             vertices = slice(int(end) - len(piece.geometry.positions), int(end))
             triangles = slice(int(last) - len(piece.geometry.triangles), int(last))
+            piece.stored.first_vertex = vertices.start
             piece.geometry.triangles = piece.geometry.triangles + np.uint32(vertices.start)
             parts.append(
                 Part(
@@ -321,6 +339,9 @@ class Merger:
             tangents=merged_tangents(geometries, self._log),
             uvs=merged_uvs(geometries),
             parts=parts,
+            morphs=MorphRows(self._document, self._accessors, self._log).merge(
+                self._targets, [piece.stored for piece in self._pieces if piece.stored.primitive.targets]
+            ),
         )
 
     def _make_skin(self) -> tuple[Skin | None, NDArray[np.int64]]:

@@ -30,7 +30,7 @@ def into_model_space(
         positions = (geometry.positions @ linear.T + offset).astype(np.float32)
         normals = geometry.normals
         if normals is not None:
-            normals = _unit(normals @ (mirror * _cofactor(linear)).T)
+            normals = _unit(normals @ (mirror * cofactor(linear)).T)
         tangents = geometry.tangents
         if tangents is not None:
             signs = (mirror * tangents[:, 3:]).astype(np.float32)
@@ -39,7 +39,7 @@ def into_model_space(
     return Geometry(positions, normals, tangents, uvs, None, None, triangles, True, geometry.blend)
 
 
-def _cofactor(matrix: Float) -> Float:
+def cofactor(matrix: Float) -> Float:
     """Return det(M) M^-T of a (3, 3) matrix, which transforms normals and exists for singular ones too."""
     a, b, c = matrix.T
     return np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=1)

@@ -18,6 +18,7 @@ from lissom._files.gltf.hierarchy import read_hierarchy, read_tree
 from lissom._files.gltf.humanoid import read_humanoid
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.merge import Merger
+from lissom._files.gltf.morph_targets import read_morph_targets
 from lissom._files.gltf.source import Source
 from lissom._files.gltf.springs import read_springs
 from lissom._files.gltf.strict_data import DataChecks
@@ -54,7 +55,8 @@ def _read(source: Source, log: Log) -> Character:
     springs = read_springs(document, log, budget)
     used = [*channels.animated_nodes, *humanoid.values(), *springs.nodes]
     hierarchy = read_hierarchy(document, tree, used, log, budget)
-    merger = Merger(document, accessors, buffers, hierarchy, log)
+    targets = read_morph_targets(document, hierarchy, log, budget)
+    merger = Merger(document, accessors, buffers, hierarchy, targets, log)
     mesh, skin = merger.merge()
     skeleton = Skeleton(hierarchy.names, hierarchy.parents, hierarchy.rest, hierarchy.nodes)
     skeleton._stated_roles = {

@@ -95,6 +95,7 @@ class Node(Struct, gc=False):
     translation: _Float3 | None = None
     rotation: _Float4 | None = None
     scale: _Float3 | None = None
+    weights: list[float] | None = None
     extras: Raw = NOTHING
 
 
@@ -123,11 +124,14 @@ class Primitive(Struct, gc=False):
     mode: int = 4
     targets: list[dict[str, _Natural]] = []
     extensions: PrimitiveExtensions | None = None
+    extras: Raw = NOTHING
 
 
 class Mesh(Struct, gc=False):
     primitives: list[Primitive]
     name: str = ""
+    weights: list[float] = []
+    extras: Raw = NOTHING
 
 
 class TextureTransform(Struct, gc=False, frozen=True):
@@ -195,7 +199,7 @@ class Channel(Struct, gc=False):
 class Sampler(Struct, gc=False):
     input: _Natural
     output: _Natural
-    interpolation: str = "LINEAR"
+    interpolation: str | int = "LINEAR"  # a number, OpenGL's, is a fault that some exporters made
 
 
 class Animation(Struct, gc=False):
