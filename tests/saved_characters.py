@@ -151,7 +151,7 @@ def parted(mesh: lissom.Mesh) -> lissom.Mesh:
 
 
 def textured() -> lissom.Character:
-    """PNG, JPEG and WebP; one picture twice, tangents, texture coordinates."""
+    """PNG, JPEG and WebP; one picture twice, tangents, texture coordinates, colours."""
     bones = skeleton(*"abc")
     tangents = np.concatenate([units(9, 60), np.where(np.arange(60) % 2, 1, -1)[:, None]], axis=1)
     mesh = sheet(10, 3, normals=units(11, 60), tangents=tangents, uvs=units(12, 60)[:, :2])
@@ -171,6 +171,7 @@ def textured() -> lissom.Character:
         normals=mesh.normals,
         tangents=mesh.tangents,
         uvs=mesh.uvs,
+        colors=np.random.default_rng(13).random((60, 4), np.float32),
         parts=parts,
     )
     return lissom.Character("textured", bones, whole, bound(bones))
@@ -323,7 +324,7 @@ def assert_same_character(one: lissom.Character, other: lissom.Character, times:
 
 
 def assert_same_mesh(one: lissom.Mesh, other: lissom.Mesh) -> None:
-    for name in ("positions", "normals", "tangents", "uvs", "triangles", "weights"):
+    for name in ("positions", "normals", "tangents", "uvs", "colors", "triangles", "weights"):
         expected = getattr(one, name)
         if expected is None:
             assert getattr(other, name) is None, name

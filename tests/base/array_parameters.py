@@ -90,10 +90,26 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
     ),
     (
         "Mesh",
-        lambda positions, triangles, indices, weights, normals, tangents, uvs: lissom.Mesh(
-            positions, triangles, indices, weights, normals=normals, tangents=tangents, uvs=uvs
+        lambda positions, triangles, indices, weights, normals, tangents, uvs, colors: lissom.Mesh(
+            positions,
+            triangles,
+            indices,
+            weights,
+            normals=normals,
+            tangents=tangents,
+            uvs=uvs,
+            colors=colors,
         ),
-        (POINTS, TRIANGLES, MESH.indices, MESH.weights, POINTS, np.ones((len(POINTS), 4)), POINTS[:, :2]),
+        (
+            POINTS,
+            TRIANGLES,
+            MESH.indices,
+            MESH.weights,
+            POINTS,
+            np.ones((len(POINTS), 4)),
+            POINTS[:, :2],
+            np.ones((len(POINTS), 4)),
+        ),
     ),
     (
         "Mesh",

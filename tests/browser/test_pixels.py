@@ -73,6 +73,21 @@ def test_scale_and_pictures_are_drawn(tab, stage, renderer, scale):
         check(tab, stage, renderer, bake, "grow", 0.4, method)
 
 
+def test_vertex_colours_are_drawn(tab, stage, renderer):
+    tube = lissom.samples.two_bone_tube()
+    mesh = tube.mesh
+    share = (mesh.positions[:, :1] / 4).clip(0, 1)
+    colors = share * [1, 0.1, 0, 1] + (1 - share) * [0, 0.2, 1, 1]
+    painted = lissom.Mesh(
+        mesh.positions, mesh.triangles, mesh.indices, mesh.weights, normals=mesh.normals, colors=colors
+    )
+    bake = lissom.bake(lissom.Character("painted", tube.skeleton, painted, tube.skin, tube.clips), "twist")
+    tab.open(bake.show())
+    check(tab, stage, renderer, bake, "twist", 0.61, "dual_quat")
+    plain = lissom.bake(tube, "twist")
+    assert share_off(tab.pixels(), drawn(stage, plain, "twist", 0.61, "dual_quat")[0]) > 0.02  # they are seen
+
+
 def test_textures_are_drawn(tab, stage, renderer):
     tube = lissom.samples.two_bone_tube()
     rng = np.random.default_rng(2)

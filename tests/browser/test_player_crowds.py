@@ -129,6 +129,29 @@ def test_coarse_triangles_keep_to_their_piece_of_the_picture(tab):
     assert place[kept[sides == 3], 0].max() == place[kept[sides == 0], 0].min() == 5, "no gap where they meet"
 
 
+def test_coarse_triangles_keep_colours_where_they_run_into_one_another(tab):
+    """A band of quads in two gradients, cut between the two."""
+    place = np.array([[x / 4, y, 0] for x in (*range(17), *range(16, 33)) for y in (0, 3)], float)
+    right = np.arange(len(place)) >= 34
+    colors = np.zeros((len(place), 4), int)
+    colors[:, 0] = np.where(right, 10 * (place[:, 0] - 4), 200 - 10 * place[:, 0])
+    first = np.array([*range(0, 32, 2), *range(34, 66, 2)])
+    triangles = np.concatenate([first[:, None] + [0, 2, 1], first[:, None] + [1, 2, 3]])
+    kept = tab.page.evaluate(
+        f"""([positions, colors, triangles]) => {{ {code_of("math.js", "coarse.js")}
+          const info = {{ parts: [{{ first: 0, count: triangles.length, image: null }}] }};
+          const [rows, normals] = [Array(4 * 68).fill(0), new Int8Array(4 * 68)];
+          const mesh = {{ positions, normals, rows, info, colors: Uint8Array.from(colors) }};
+          mesh.triangles = Uint32Array.from(triangles);
+          return Array.from(coarseTriangles(mesh, 1).triangles); }}""",
+        [place.ravel().tolist(), colors.ravel().tolist(), triangles.ravel().tolist()],
+    )
+    kept = np.reshape(kept, (-1, 3))
+    assert len(kept) < len(triangles) / 2
+    sides = right[kept].sum(axis=1)
+    assert set(sides) == {0, 3}, "no triangle has corners on both sides"
+
+
 def test_a_crowd_stands_in_view(opened):
     opened.set(count=60)
     assert opened.state["count"] == 60

@@ -45,6 +45,7 @@ def hero_of(path):
             normals=normals,
             tangents=np.concatenate([across, sign], axis=1),
             uvs=mesh.uvs,
+            colors=mesh.colors,
             parts=mesh.parts,
         )
     return hero, mesh

@@ -57,11 +57,3 @@ def test_modular_characters_have_one_row_per_joint(asset, name: str, rows: int) 
     character = lissom.load(asset(f"characters/quaternius/{name}"))
     assert character.skin is not None
     assert len(character.skin.joints) == rows
-
-
-def test_vertex_colours_are_said_to_be_left_out() -> None:
-    file = arm()
-    primitive = file.json["meshes"][0]["primitives"][0]
-    count = file.json["accessors"][primitive["attributes"]["POSITION"]]["count"]
-    primitive["attributes"]["COLOR_0"] = file.add(np.ones((count, 4)))
-    assert [repair.code for repair in lissom.load(file.glb()).repairs] == ["VERTEX_COLORS_LEFT_OUT"]

@@ -45,6 +45,7 @@ def with_whole_normals(character: lissom.Character) -> lissom.Character:
         mesh.weights,
         normals=normals,
         uvs=mesh.uvs,
+        colors=mesh.colors,
         parts=mesh.parts,
     )
     return lissom.Character(character.name, character.skeleton, mesh, character.skin, character.clips)

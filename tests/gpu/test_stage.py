@@ -112,6 +112,29 @@ def test_base_colours_are_linear_and_drawn_in_order(stage):
     assert (light > dark).all()
 
 
+def test_vertex_colours_multiply_in_linear_light(stage):
+    def colored(mesh, colors):
+        given = {name: getattr(mesh, name) for name in ("normals", "uvs", "parts")}
+        return Mesh(mesh.positions, mesh.triangles, colors=colors, **given)
+
+    one = colored(wall((0.8, 0.5, 0.4, 1.0)), [[0.5, 0.2, 1.0, 0.3]] * 4)
+    np.testing.assert_array_equal(
+        picture_of(one, stage, ground=False), picture_of(wall((0.4, 0.1, 0.4, 1.0)), stage, ground=False)
+    )
+    # From left to right, in linear light: at each place the colour of a wall that has the mean there.
+    left, right = np.array([0.02, 0.3, 0.1, 1.0]), np.array([0.6, 0.0, 0.1, 1.0])
+    image = picture_of(colored(wall((1, 1, 1, 1)), [left, right, right, left]), stage, ground=False)
+    half = 64 / (8 * np.tan(np.radians(15)))
+    for column in (44, 56, 64, 80):
+        share = (column + 0.5 - 64 + half) / (2 * half)
+        plain = wall(tuple((1 - share) * left + share * right))
+        np.testing.assert_allclose(
+            image[64, column].astype(int),
+            picture_of(plain, stage, ground=False)[64, column],
+            atol=1,
+        )
+
+
 def test_a_texture_is_the_right_way_up_and_alpha_is_ignored(stage):
     images = pytest.importorskip("PIL.Image")
     pixels = np.zeros((16, 16, 4), np.uint8)

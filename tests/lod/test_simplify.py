@@ -183,6 +183,30 @@ def test_a_corner_takes_its_uv_from_its_own_island():
     assert level.parts[0].texture is texture
 
 
+def test_a_corner_takes_its_colour_from_its_own_patch():
+    """Each side of the cube has a colour: no triangle may have two."""
+    positions, triangles = cube()
+    side = np.arange(len(positions)) // (len(positions) // 6)
+    colors = np.stack([side % 2, side // 2 / 2, np.full(len(side), 0.25), np.ones(len(side))], axis=1)
+    (level,) = levels_of_detail(Mesh(positions, triangles, colors=colors), [0.05])
+    corners = level.colors[level.triangles]
+    np.testing.assert_array_equal(corners, np.broadcast_to(corners[:, :1], corners.shape))
+    assert len(np.unique(corners[:, 0], axis=0)) == 6
+
+
+def test_colours_that_run_into_one_another_stay_where_they_are():
+    tube = lissom.samples.two_bone_tube().mesh
+    share = tube.positions[:, 0] / tube.positions[:, 0].max()
+    colors = np.stack([share, 1 - share, 0 * share, 0.5 + 0 * share], axis=1).clip(0, 1)
+    fields = (tube.positions, tube.triangles, tube.indices, tube.weights)
+    (level,) = levels_of_detail(Mesh(*fields, colors=colors), [0.25])
+    (plain,) = levels_of_detail(Mesh(*fields), [0.25])
+    assert level.triangle_count == plain.triangle_count
+    expected = level.positions[:, 0] / tube.positions[:, 0].max()
+    np.testing.assert_allclose(level.colors[:, 0], expected.clip(0, 1), atol=0.03)
+    np.testing.assert_array_equal(level.colors[:, 3], 0.5)
+
+
 def test_the_source_may_be_a_character_a_bake_or_a_prepared_mesh(humanoid):
     (expected,) = levels_of_detail(humanoid.mesh, [0.1])
     bake = lissom.bake(humanoid, ["idle"], rate=10)

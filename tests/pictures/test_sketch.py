@@ -128,6 +128,22 @@ def test_textures_are_seen(asset, name):
     assert np.abs(ours - drawn).mean() < LIKE_THE_STAGE
 
 
+@pytest.mark.gl
+def test_vertex_colours_are_seen():
+    tube = lissom.samples.two_bone_tube()
+    mesh = tube.mesh
+    share = (mesh.positions[:, 0] / 4).clip(0, 1)[:, None]
+    colors = share * [1, 0.1, 0, 1] + (1 - share) * [0, 0.2, 1, 1]
+    painted = lissom.Mesh(
+        mesh.positions, mesh.triangles, mesh.indices, mesh.weights, normals=mesh.normals, colors=colors
+    )
+    character = lissom.Character("painted", tube.skeleton, painted, tube.skin)
+    drawn = lissom.render(character, width=200, height=200).array.astype(int)
+    ours = lissom.sketch(character, width=200, height=200).array
+    assert np.abs(ours - drawn).mean() < LIKE_THE_STAGE
+    assert np.abs(drawn - lissom.render(tube, width=200, height=200).array).mean() > 2  # they are seen
+
+
 def test_a_texture_that_cannot_be_decoded_leaves_the_base_color():
     tube = lissom.samples.two_bone_tube()
     mesh = tube.mesh

@@ -67,6 +67,25 @@ def test_file_comes_back_whole(bake, tmp_path):
     assert again.read_bytes() == path.read_bytes()
 
 
+def test_vertex_colours_are_kept_and_make_the_file_a_newer_one(bake, tmp_path):
+    def version(path):
+        data = path.read_bytes()
+        header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
+        return header["__metadata__"]["version"], "mesh.colors" in header
+
+    plain = bake.mesh
+    arrays = {name: getattr(plain, name) for name in ("positions", "triangles", "indices", "weights", "uvs")}
+    colors = np.random.default_rng(8).random((plain.vertex_count, 4), np.float32)
+    mesh = lissom.Mesh(**arrays, colors=colors, parts=plain.parts)
+    colored = lissom.PoseTexture(bake.texels, bake.clips, bake.joints, bake.report, mesh=mesh, skin=bake.skin)
+    path = colored.save(tmp_path / "colored.safetensors")
+    np.testing.assert_array_equal(lissom.load_bake(path).mesh.colors, colors)
+    assert version(path) == ("3", True)
+    path = bake.save(tmp_path / "plain.safetensors")
+    assert lissom.load_bake(path).mesh.colors is None
+    assert version(path) == ("2", False)  # which readers of version 2 open
+
+
 @pytest.mark.parametrize(
     "name", ["x.png", "x.exr", "x.ktx2", "x.json", "x.glb", "x.npz", "x.safetensors.png", "x"]
 )
@@ -261,7 +280,7 @@ def test_content_that_does_not_fit_is_refused(bake, tmp_path, name):
 
 def test_a_future_version_says_what_it_needs(bake, tmp_path):
     def change(arrays, metadata, tables):
-        metadata.update(version="3", made_by="lissom 9.1.0", needs="lissom 9.0.0")
+        metadata.update(version="4", made_by="lissom 9.1.0", needs="lissom 9.0.0")
 
     path = rewritten(bake, tmp_path / "bad.safetensors", change)
     with pytest.raises(

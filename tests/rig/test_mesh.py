@@ -30,11 +30,12 @@ def test_arrays_have_their_types_and_are_read_only() -> None:
         normals=[[0, 0, 1]] * 3,
         tangents=[[1, 0, 0, -1]] * 3,
         uvs=[[0, 1]] * 3,
+        colors=[[0, 0.5, 1, 1]] * 3,
     )
     assert mesh.triangles.dtype == np.uint32
-    for name in ("positions", "normals", "tangents", "uvs", "weights"):
+    for name in ("positions", "normals", "tangents", "uvs", "colors", "weights"):
         assert getattr(mesh, name).dtype == np.float32
-    for name in ("positions", "triangles", "indices", "weights", "normals", "tangents", "uvs"):
+    for name in ("positions", "triangles", "indices", "weights", "normals", "tangents", "uvs", "colors"):
         with pytest.raises(ValueError, match="read-only"):
             getattr(mesh, name)[0] = 0
     with pytest.raises(AttributeError, match=r"Mesh\.positions cannot be set"):
@@ -160,9 +161,17 @@ def test_parts_are_kept_and_one_stands_for_all() -> None:
 
 
 def test_pickle_keeps_everything() -> None:
-    mesh = lissom.Mesh(TRIANGLE, [[0, 1, 2]], [[0, 7]] * 3, [[0.3, 0.7]] * 3, uvs=[[0, 1]] * 3, parts=parts())
+    mesh = lissom.Mesh(
+        TRIANGLE,
+        [[0, 1, 2]],
+        [[0, 7]] * 3,
+        [[0.3, 0.7]] * 3,
+        uvs=[[0, 1]] * 3,
+        colors=[[0, 0.5, 1, 1]] * 3,
+        parts=parts(),
+    )
     copy = pickle.loads(pickle.dumps(mesh))
-    for name in ("positions", "triangles", "indices", "weights", "uvs"):
+    for name in ("positions", "triangles", "indices", "weights", "uvs", "colors"):
         np.testing.assert_array_equal(getattr(copy, name), getattr(mesh, name))
         assert not getattr(copy, name).flags.writeable
     assert copy.normals is None
@@ -184,12 +193,13 @@ def test_with_weights_keeps_all_but_influences() -> None:
         normals=[[0, 0, 1]] * 9,
         tangents=[[1, 0, 0, -1]] * 9,
         uvs=corners[:, :2],
+        colors=np.full((9, 4), 0.25),
         parts=parts,
     )
     indices = [[0, 1]] * 3 + [[2, 1]] * 3 + [[1, 0]] * 3
     weights = [[0.5, 0.5]] * 3 + [[1, 0]] * 3 + [[1, 0]] * 3
     bound = mesh.with_weights(indices, weights)
-    for name in ("positions", "triangles", "normals", "tangents", "uvs"):
+    for name in ("positions", "triangles", "normals", "tangents", "uvs", "colors"):
         assert getattr(bound, name) is getattr(mesh, name)
     np.testing.assert_array_equal(bound.indices, indices)
     np.testing.assert_array_equal(bound.weights, weights)
@@ -210,6 +220,8 @@ def test_with_weights_keeps_all_but_influences() -> None:
 def test_repr_counts() -> None:
     mesh = lissom.Mesh(TRIANGLE, [[0, 1, 2]], uvs=[[0, 0]] * 3)
     assert repr(mesh) == "Mesh(3 vertices, 1 triangles, 1 influences, 1 part, uvs)"
+    colored = lissom.Mesh(TRIANGLE, [[0, 1, 2]], colors=np.ones((3, 4)))
+    assert repr(colored) == "Mesh(3 vertices, 1 triangles, 1 influences, 1 part, colors)"
     assert repr(lissom.Texture(b"abc", "image/png", "skin")) == "Texture('skin', image/png, 3 bytes)"
 
 
@@ -345,6 +357,22 @@ def test_wrong_arrays_are_refused(arguments, error, sentence) -> None:
         ),
         ({"tangents": [[1, 0, 0]] * 3}, ValueError, r"Mesh: tangents must have shape \(3, 4\), got \(3, 3\)"),
         ({"uvs": [[0, 0, 0]] * 3}, ValueError, r"Mesh: uvs must have shape \(3, 2\), got \(3, 3\)"),
+        ({"colors": [[1, 1, 1]] * 3}, ValueError, r"Mesh: colors must have shape \(3, 4\), got \(3, 3\)"),
+        (
+            {"colors": [[1, 1, 1, 1], [0, 0, 0, 1.5], [1, -1, 1, 1]]},
+            ValueError,
+            r"Mesh: colors must lie in \[0, 1\], got \[0.0, 0.0, 0.0, 1.5\] in vertex 1; clip them",
+        ),
+        (
+            {"colors": np.full((3, 4), 255, np.uint8)},
+            ValueError,
+            r"Mesh: colors must lie in \[0, 1\], got .* in vertex 0; divide bytes by 255",
+        ),
+        (
+            {"colors": [[0, 0, NAN, 1]] * 3},
+            ValueError,
+            "Mesh: colors must be finite in float32, got nan in vertex 0",
+        ),
         ({"parts": ["body"]}, TypeError, "Mesh: parts must be a sequence of Part, got str"),
         (
             {"parts": [lissom.Part("hat", slice(0, 4), slice(0, 0))]},

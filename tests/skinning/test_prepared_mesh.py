@@ -48,6 +48,7 @@ def rig(
             [random_units(rng, vertex_count, 3), rng.choice([-1.0, 1.0], (vertex_count, 1))], axis=1
         ),
         uvs=rng.random((vertex_count, 2)),
+        colors=rng.random((vertex_count, 4)),
     )
     return mesh, palette_of(rng, row_count, dtype=dtype, scales=scales)
 
@@ -258,7 +259,7 @@ def test_the_order_is_a_permutation_and_triangles_follow() -> None:
     np.testing.assert_array_equal(np.sort(prepared.order), np.arange(333))
     np.testing.assert_array_equal(prepared.order[prepared.triangles], mesh.triangles)
     assert prepared.triangles.dtype == mesh.triangles.dtype
-    for name in ("positions", "indices", "weights", "normals", "tangents", "uvs"):
+    for name in ("positions", "indices", "weights", "normals", "tangents", "uvs", "colors"):
         np.testing.assert_array_equal(getattr(prepared.mesh, name), getattr(mesh, name)[prepared.order])
     assert prepared.mesh is prepared.mesh
     assert (prepared.vertex_count, prepared.row_count) == (333, mesh.row_count)

@@ -176,6 +176,7 @@ def test_the_mesh_is_compared(bake) -> None:
     assert "mesh.normals: differ at" in other(normals=-mesh.normals)
     assert "mesh.normals: only in desired" in other(normals=None)
     assert "mesh.uvs: only in actual" in other(uvs=mesh.positions[:, :2])
+    assert "mesh.colors: only in actual" in other(colors=np.ones((mesh.vertex_count, 4)))
     first, second, *rest = mesh.parts
     middle = first.vertices.stop - 1
     parts = [

@@ -135,6 +135,7 @@ def _mesh_of(mesh: Mesh, parts: Sequence[Any]) -> Mesh:
         normals=None if mesh.normals is None else vertices(mesh.normals),
         tangents=None if mesh.tangents is None else vertices(mesh.tangents),
         uvs=None if mesh.uvs is None else vertices(mesh.uvs),
+        colors=None if mesh.colors is None else vertices(mesh.colors),
         parts=kept,
         morphs=None if mesh.morphs is None else mesh.morphs._taken(np.concatenate(places)),
     )

@@ -42,8 +42,9 @@ def levels_of_detail(
     ``lod``. Vertices that a file splits at hard edges, at texture seams or between parts are welded first, so
     that no crack opens there; vertices with different influences stay separate, and so do parts that only
     touch. A vertex of a level takes the influences of the nearest source vertex that was collapsed into it,
-    never those of another limb nearby. A triangle keeps the part, and with it the colour and the texture, of
-    the triangle it comes from.
+    never those of another limb nearby. A triangle keeps the part, and with it the base colour and the
+    texture, of the triangle it comes from, and its corners take the texture coordinates and colours of source
+    vertices on the same side of texture seams and of borders between colours.
 
     Parameters
     ----------
@@ -219,27 +220,33 @@ def _influences(mesh: Mesh, vertices: NDArray[Any]) -> tuple[NDArray[Any], NDArr
 
 
 def _charts(mesh: Mesh, welded: _Welded) -> NDArray[np.int64]:
-    """Return a number per source vertex: of its part or, where that has a texture, of its uv island.
+    """Return a number per source vertex: of its part or, where that has a texture or colours, of its island.
 
-    Colours of small models are often separate patches of one picture: no corner may take its uv from another
-    patch.
+    Colours of small models are often separate patches of one picture, or of equally coloured vertices: no
+    corner may take its uv or its colour from another patch. Colours that run into one another over triangles
+    are one island.
     """
     part_of = np.zeros(mesh.vertex_count, np.int64)
-    textured = np.zeros(mesh.vertex_count, np.bool_)
+    divided = np.zeros(mesh.vertex_count, np.bool_)
+    attributes = np.zeros((mesh.vertex_count, 6))
     for i, part in enumerate(mesh.parts):
         part_of[part.vertices] = i
-        textured[part.vertices] = part.texture is not None and mesh.uvs is not None
-    if not textured.any():
+        if part.texture is not None and mesh.uvs is not None:
+            attributes[part.vertices, :2] = np.rint(mesh.uvs[part.vertices] * 65536.0)
+            divided[part.vertices] = True
+        if mesh.colors is not None and np.ptp(mesh.colors[part.vertices], axis=0).any():
+            attributes[part.vertices, 2:] = np.rint(mesh.colors[part.vertices] * 65536.0)
+            divided[part.vertices] = True
+    if not divided.any():
         return part_of
-    assert mesh.uvs is not None
-    key = np.zeros((len(welded.members), 4))
+    key = np.zeros((len(welded.members), 8))
     key[:, 0], key[:, 1] = welded.member_of, part_of[welded.members]
-    key[:, 2:] = np.where(textured[welded.members, None], np.rint(mesh.uvs[welded.members] * 65536.0), 0)
+    key[:, 2:] = attributes[welded.members]
     number = np.zeros(mesh.vertex_count, np.int64)
     number[welded.members] = np.unique(key, axis=0, return_inverse=True)[1].reshape(-1)
     a, b, c = number[mesh.triangles[welded.kept]].T
     island = connected(int(number.max()) + 1, np.concatenate([a, b]), np.concatenate([b, c]))
-    return np.where(textured, len(mesh.parts) + island[number], part_of)
+    return np.where(divided, len(mesh.parts) + island[number], part_of)
 
 
 def _corner_vertices(
@@ -250,7 +257,7 @@ def _corner_vertices(
     triangles: NDArray[Any],
     source_triangles: NDArray[Any],
 ) -> NDArray[Any]:
-    """Return for each corner the source vertex whose part and uv it takes: the nearest of its chart."""
+    """Return for each corner the source vertex with its part, uv and colour: the nearest of its chart."""
     chart = _charts(mesh, welded)
     count = int(chart.max()) + 1
     pair = vertex_of * count + chart[welded.members]  # a vertex of the level in a chart
@@ -320,6 +327,7 @@ def _assembled(
         weights[rows[:, 1]],
         normals=normals[rows[:, 3]],
         uvs=None if mesh.uvs is None else mesh.uvs[rows[:, 2]],
+        colors=None if mesh.colors is None else mesh.colors[rows[:, 2]],
         parts=parts,
         morphs=None if mesh.morphs is None else mesh.morphs._taken(moved_as[rows[:, 1]]),
     )

@@ -72,7 +72,7 @@ def skeleton(shown: Skeleton) -> Html:
 def mesh(shown: Mesh) -> Html:
     used = np.bincount(np.count_nonzero(shown.weights, axis=1))
     extent = shown.bounds[1].astype(float) - shown.bounds[0]
-    optional = [name for name in ("normals", "tangents", "uvs") if getattr(shown, name) is not None]
+    optional = [name for name in ("normals", "tangents", "uvs", "colors") if getattr(shown, name) is not None]
     facts = [
         ("vertices", number(shown.vertex_count)),
         ("triangles", number(shown.triangle_count)),

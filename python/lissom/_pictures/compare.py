@@ -319,7 +319,14 @@ def _deformed(
 
 def _still(mesh: Mesh, deformed: Deformed) -> Mesh:
     """Return a static mesh of vertices that the CPU skinned, so that the picture shows what was measured."""
-    return Mesh(deformed.positions, mesh.triangles, normals=deformed.normals, uvs=mesh.uvs, parts=mesh.parts)
+    return Mesh(
+        deformed.positions,
+        mesh.triangles,
+        normals=deformed.normals,
+        uvs=mesh.uvs,
+        colors=mesh.colors,
+        parts=mesh.parts,
+    )
 
 
 _HERE = np.eye(4, dtype=np.float32)[None]

@@ -14,7 +14,7 @@ from lissom._base.doors import as_html, as_png
 from lissom._base.names import counted
 from lissom._base.numbers import check_number
 from lissom._base.set_module import set_module
-from lissom._rig.mesh_arrays import float_rows, frozen, influence_rows, triangle_rows
+from lissom._rig.mesh_arrays import color_rows, float_rows, frozen, influence_rows, triangle_rows
 from lissom._rig.morphs import Morphs
 from lissom._rig.normals import face_normals
 from lissom._rig.part import Part, checked_parts
@@ -57,6 +57,9 @@ class Mesh:
         Unit tangents, and the sign of the bitangent as the fourth component (as glTF).
     uvs : array_like, shape (V, 2), optional
         Texture coordinates, origin in the upper left corner (as glTF).
+    colors : array_like, shape (V, 4), optional
+        Red, green, blue and alpha of each vertex in [0, 1], linear light, not sRGB. They multiply the base
+        colour and the texture of the vertex's part.
     parts : sequence of Part, optional
         How the mesh is put together; one part that holds everything when omitted.
     morphs : Morphs, optional
@@ -65,7 +68,7 @@ class Mesh:
     Attributes
     ----------
     positions : ndarray of float32, shape (V, 3)
-    normals, tangents, uvs : ndarray of float32, or None
+    normals, tangents, uvs, colors : ndarray of float32, or None
         As above; None where not given.
     triangles : ndarray of uint32, shape (F, 3)
     indices : ndarray of uint16 or uint32, shape (V, K)
@@ -79,8 +82,8 @@ class Mesh:
     TypeError
         If an array cannot be converted: a float where indices are expected, or no numbers at all.
     ValueError
-        If a shape is wrong, a value is not finite, an index is out of range, a row of weights does not sum
-        to 1, or a morph target moves a vertex that is not there.
+        If a shape is wrong, a value is not finite, an index or a colour is out of range, a row of weights
+        does not sum to 1, or a morph target moves a vertex that is not there.
 
     Examples
     --------
@@ -99,6 +102,7 @@ class Mesh:
         "_faces_made",
         "_normals_made",
         "_skinned",
+        "colors",
         "indices",
         "morphs",
         "normals",
@@ -117,6 +121,7 @@ class Mesh:
     normals: NDArray[np.float32] | None
     tangents: NDArray[np.float32] | None
     uvs: NDArray[np.float32] | None
+    colors: NDArray[np.float32] | None
     parts: tuple[Part, ...]
     morphs: Morphs | None
     _skinned: _core.SkinnedMesh
@@ -134,6 +139,7 @@ class Mesh:
         normals: ArrayLike | None = None,
         tangents: ArrayLike | None = None,
         uvs: ArrayLike | None = None,
+        colors: ArrayLike | None = None,
         parts: Sequence[Part] | None = None,
         morphs: Morphs | None = None,
     ) -> None:
@@ -143,6 +149,7 @@ class Mesh:
         fields["indices"], fields["weights"], *compact = influence_rows(indices, weights, count)
         for name, values, width in (("normals", normals, 3), ("tangents", tangents, 4), ("uvs", uvs, 2)):
             fields[name] = None if values is None else float_rows(name, values, count, width)
+        fields["colors"] = None if colors is None else color_rows(colors, count)
         fields["parts"] = checked_parts(parts, count, len(fields["triangles"]))
         fields["morphs"] = _checked_morphs(morphs, count)
         # The core checks positions and weights once more, and holds what skinning reads.
@@ -313,7 +320,7 @@ class Mesh:
         return centers
 
     def with_weights(self, indices: ArrayLike, weights: ArrayLike) -> Mesh:
-        """Return the same mesh with other influences: positions, normals, textures, parts, morphs stay.
+        """Return the same mesh with other influences; all else stays: colours, textures, parts, morphs.
 
         Parameters
         ----------
@@ -351,6 +358,7 @@ class Mesh:
             normals=self.normals,
             tangents=self.tangents,
             uvs=self.uvs,
+            colors=self.colors,
             parts=self.parts,
             morphs=self.morphs,
         )
@@ -407,7 +415,9 @@ class Mesh:
     _repr_png_ = as_png
 
     def __repr__(self) -> str:
-        extras = [name for name in ("normals", "tangents", "uvs") if getattr(self, name) is not None]
+        extras = [
+            name for name in ("normals", "tangents", "uvs", "colors") if getattr(self, name) is not None
+        ]
         if self.morphs is not None:
             extras.append(counted(len(self.morphs), "morph"))
         return (

@@ -12,7 +12,7 @@ from lissom._base.arrays import quads_advice, refuse_masked
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["float_rows", "frozen", "influence_rows", "triangle_rows"]
+__all__ = ["color_rows", "float_rows", "frozen", "influence_rows", "triangle_rows"]
 
 # How far a row of weights may be from 1 before it is a mistake rather than rounding.
 _WEIGHT_SUM_SLACK = 1e-3
@@ -68,6 +68,18 @@ def float_rows(name: str, values: ArrayLike, rows: int | None, columns: int | No
             "remove or repair it"
         )
     return frozen(array)
+
+
+def color_rows(values: ArrayLike, rows: int) -> NDArray[np.float32]:
+    array = float_rows("colors", values, rows, 4)
+    if array.size and not (array.min() >= 0 and array.max() <= 1):
+        row = int(np.argwhere((array < 0) | (array > 1))[0, 0])
+        most = float(array.max())
+        advice = "divide bytes by 255" if most > 2 and (array == np.rint(array)).all() else "clip them"
+        raise ValueError(
+            f"Mesh: colors must lie in [0, 1], got {array[row].tolist()} in vertex {row}; {advice}"
+        )
+    return array
 
 
 def triangle_rows(values: ArrayLike, vertex_count: int) -> NDArray[np.uint32]:

@@ -142,7 +142,7 @@ class PreparedMesh:
         place[order] = np.arange(len(order), dtype=np.uint32)
         arrays = {
             name: values[order]
-            for name in ("positions", "indices", "weights", "normals", "tangents", "uvs")
+            for name in ("positions", "indices", "weights", "normals", "tangents", "uvs", "colors")
             if (values := getattr(source, name)) is not None
         }
         return Mesh(

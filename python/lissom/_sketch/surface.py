@@ -77,7 +77,7 @@ class Surface:
 
 
 def colors_of(mesh: Mesh) -> Floats:
-    """Return the parts' base colours per vertex, linear light, ``(V, 3)``."""
+    """Return the base colours of vertices, linear light, ``(V, 3)``."""
     return base_colors(mesh)[:, :3]
 
 
@@ -133,7 +133,7 @@ def drawn(
         base = viridis(mixed(surface.heat[:, None])[:, 0]).astype(np.float32)
         grey = np.full_like(base, 0.75)
         return pixel, tone_mapped(base * (0.55 + 0.45 * lit(grey, normal, to_eye, key, is_open)))
-    base = surface.colors.astype(np.float32)[drawn_triangles[:, 0]]
+    base = mixed(surface.colors)
     base = base * _texture_factors(surface, inside[winner] * surface.every, mixed)
     return pixel, tone_mapped(lit(base, normal, to_eye, key, is_open))
 

@@ -29,11 +29,13 @@ def srgb_to_linear(encoded: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def base_colors(mesh: Mesh) -> NDArray[np.float64]:
-    """Return the base colour of each vertex's part, ``(V, 4)``: linear light and alpha in [0, 1].
+    """Return the base colour of each vertex, ``(V, 4)``: its part's times its own, linear light and alpha.
 
     Not in bytes: eight bits of linear light would show steps.
     """
     colors = np.full((len(mesh.positions), 4), 0.6, np.float64)  # of vertices without a part
     for part in mesh.parts:
         colors[part.vertices] = part.base_color
+    if mesh.colors is not None:
+        colors *= mesh.colors
     return np.clip(colors, 0, 1)

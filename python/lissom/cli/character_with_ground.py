@@ -70,6 +70,7 @@ def with_ground(character: Character, ground: TriangleMesh) -> Character:
         np.concatenate([mesh.weights, influences[1]]),
         normals=np.concatenate([normals, corners[:, 3:]]),
         uvs=None if mesh.uvs is None else np.concatenate([mesh.uvs, np.zeros((count, 2))]),
+        colors=None if mesh.colors is None else np.concatenate([mesh.colors, np.ones((count, 4))]),
         parts=[*mesh.parts, part],
     )
     rows = Skin(

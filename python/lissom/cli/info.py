@@ -100,6 +100,7 @@ def describe(character: Character, found: Roles) -> dict[str, object]:
             "triangles": len(mesh.triangles),
             "influences": mesh.influence_count,
             "bounds": np.asarray(mesh.bounds).tolist(),
+            "colors": mesh.colors is not None,
             "parts": [
                 {
                     "name": part.name,
@@ -139,6 +140,7 @@ def _write(character: Character, found: Roles) -> None:
     if mesh is not None:
         summary += f", {mesh.vertex_count:,} vertices, {len(mesh.triangles):,} triangles"
         summary += f", up to {counted(mesh.influence_count, 'influence')}"
+        summary += ", vertex colours" if mesh.colors is not None else ""
     tree = Tree(output.Line(character.name or "(no name)", style="bold"))
     branches: list[Tree] = []
     for name, parent in zip(skeleton.names, skeleton.parents, strict=True):

@@ -39,8 +39,10 @@ if TYPE_CHECKING:
 __all__ = ["load_bake", "write"]
 
 FORMAT = "lissom.pose_texture"
-VERSION = 2
+VERSION = 3
 """Increased by changes of tables or arrays that older readers would misread. All versions stay readable."""
+PLAIN_VERSION = 2
+"""What is written for bakes that have nothing of a later version, so that older readers open them."""
 OLDEST_READER = "0.1.0"
 """First release of lissom that reads `VERSION`."""
 
@@ -111,7 +113,7 @@ def write(path: str | os.PathLike[str], bake: PoseTexture) -> None:
         raise ValueError(f"PoseTexture.save: report and clips must hold finite numbers: {error}") from None
     metadata = {
         "format": FORMAT,
-        "version": str(VERSION),
+        "version": str(VERSION if _needs_latest(bake.mesh) else PLAIN_VERSION),
         "made_by": f"lissom {__version__}",
         "needs": f"lissom {OLDEST_READER}",
         "conventions": CONVENTIONS,
@@ -119,6 +121,11 @@ def write(path: str | os.PathLike[str], bake: PoseTexture) -> None:
     }
     metadata["checksum"] = _checksum(arrays, metadata)
     safetensors.write(path, arrays, metadata)
+
+
+def _needs_latest(mesh: Mesh | None) -> bool:
+    """Whether a mesh has what version 3 added: vertex colours."""
+    return mesh is not None and mesh.colors is not None
 
 
 @set_module("lissom")
@@ -219,7 +226,7 @@ def _mesh_arrays(
     mesh: Mesh, arrays: dict[str, npt.NDArray[Any]]
 ) -> tuple[list[PartTable], list[TextureTable]]:
     """Put the mesh's arrays among the others; return the tables of its parts and textures."""
-    for name in ("positions", "triangles", "indices", "weights", "normals", "tangents", "uvs"):
+    for name in ("positions", "triangles", "indices", "weights", "normals", "tangents", "uvs", "colors"):
         array = getattr(mesh, name)
         if array is not None:
             arrays[f"mesh.{name}"] = array
@@ -340,5 +347,6 @@ def _mesh(arrays: dict[str, npt.NDArray[Any]], parts: list[PartTable], textures:
         normals=arrays.pop("mesh.normals", None),
         tangents=arrays.pop("mesh.tangents", None),
         uvs=arrays.pop("mesh.uvs", None),
+        colors=arrays.pop("mesh.colors", None),
         parts=made,
     )

@@ -125,7 +125,7 @@ def _mesh_differences(actual: Mesh | None, desired: Mesh | None, limit: Lengths)
     yield from _unequal(
         "mesh.parts", *([(p.name, p.vertices, p.triangles) for p in m.parts] for m in (actual, desired))
     )
-    for field in ("normals", "tangents", "uvs"):
+    for field in ("normals", "tangents", "uvs", "colors"):
         ours, theirs = getattr(actual, field), getattr(desired, field)
         if ours is None or theirs is None:
             if ours is not theirs:

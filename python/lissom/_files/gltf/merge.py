@@ -22,6 +22,7 @@ from lissom._files.gltf.materials import Materials, PartMaterial
 from lissom._files.gltf.merged_arrays import (
     merged,
     merged_blend,
+    merged_colors,
     merged_influences,
     merged_normals,
     merged_tangents,
@@ -177,7 +178,9 @@ class Merger:
             material = self._materials.material(primitive.material, f"{pointer}/material")
             geometry = self._primitives.read(primitive, pointer, material.uv_set, with_points)
             self._decoded[key] = None if geometry is None else (geometry, material)
-            self._colored += "COLOR_0" in primitive.attributes
+            self._colored += any(
+                name.startswith("COLOR_") for name in primitive.attributes if name != "COLOR_0"
+            )
         return self._decoded[key]
 
     def _is_missing(self, primitive: Primitive) -> bool:
@@ -295,7 +298,7 @@ class Merger:
             self._log.note(
                 "VERTEX_COLORS_LEFT_OUT",
                 "/meshes",
-                f"vertex colours of {counted(self._colored, 'primitive')} are not loaded",
+                f"of the vertex colours of {counted(self._colored, 'primitive')} only COLOR_0 is loaded",
             )
 
     def _make_mesh(self, new_row: NDArray[np.int64]) -> Mesh | None:
@@ -338,6 +341,7 @@ class Merger:
             normals=merged_normals(geometries, self._log),
             tangents=merged_tangents(geometries, self._log),
             uvs=merged_uvs(geometries),
+            colors=merged_colors(geometries, self._buffers.budget),
             parts=parts,
             morphs=MorphRows(self._document, self._accessors, self._log).merge(
                 self._targets, [piece.stored for piece in self._pieces if piece.stored.primitive.targets]

@@ -11,7 +11,11 @@ from numpy.typing import NDArray
 from lissom._base.names import counted
 from lissom._files.gltf.log import Log
 from lissom._files.gltf.primitives import Geometry
+from lissom._formats.budget import Budget
 from lissom._rig.mesh import Mesh
+
+# Four numbers of float32, as merged and as the mesh keeps them.
+_BYTES_PER_COLOR = 32
 
 
 def merged(arrays: list[NDArray[Any]]) -> NDArray[Any]:
@@ -95,6 +99,23 @@ def merged_uvs(geometries: list[Geometry]) -> NDArray[np.float32] | None:
             for geometry in geometries
         ]
     )
+
+
+def merged_colors(geometries: list[Geometry], budget: Budget) -> NDArray[np.float32] | None:
+    """Return vertex colours; white for parts without, None where no part has any."""
+    if all(geometry.colors is None for geometry in geometries):
+        return None
+    count = sum(len(geometry.positions) for geometry in geometries)
+    budget.spend(_BYTES_PER_COLOR * count, "/meshes")
+    colors = np.ones((count, 4), np.float32)
+    start = 0
+    for geometry in geometries:
+        rows = slice(start, start + len(geometry.positions))
+        if geometry.colors is not None:
+            colors[rows] = geometry.colors
+        start = rows.stop
+    colors.flags.writeable = False
+    return colors
 
 
 def merged_blend(geometries: list[Geometry]) -> NDArray[np.float32] | None:

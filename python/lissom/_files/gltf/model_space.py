@@ -36,7 +36,9 @@ def into_model_space(
             signs = (mirror * tangents[:, 3:]).astype(np.float32)
             tangents = np.concatenate([_unit(tangents[:, :3] @ linear.T), signs], axis=1)
     triangles = geometry.triangles[:, ::-1] if mirror < 0 else geometry.triangles
-    return Geometry(positions, normals, tangents, uvs, None, None, triangles, True, geometry.blend)
+    return Geometry(
+        positions, normals, tangents, uvs, None, None, triangles, True, geometry.blend, geometry.colors
+    )
 
 
 def cofactor(matrix: Float) -> Float:

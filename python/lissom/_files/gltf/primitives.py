@@ -25,6 +25,7 @@ from lissom._files.gltf.extras import BLEND
 from lissom._files.gltf.largest import refuse_larger
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.schema import NOTHING, Document, Primitive
+from lissom._files.gltf.vertex_colors import clean_colors
 
 Floats: TypeAlias = NDArray[np.float32]
 Triangles: TypeAlias = NDArray[np.uint32]
@@ -32,21 +33,25 @@ Triangles: TypeAlias = NDArray[np.uint32]
 # Four joints as int64, twice while sets are joined, and four weights as float32.
 _BYTES_PER_SET = 96
 
+_BYTES_PER_COLOR = 16
+
 # A corner as uint32; of a strip or fan the triangle that it ends, too, twice where there are degenerate ones.
 _BYTES_PER_CORNER = 4
 _BYTES_PER_UNFOLDED = 28
 
 _OTHER_MODES = {POINTS: "points", 1: "lines", 2: "a line loop", 3: "a line strip"}
 
-# Formats by attribute, glTF 2.0 section 3.7.2.1: component types, and those that must be normalized.
+# Formats by attribute, glTF 2.0 section 3.7.2.1: types, component types, and those that must be normalized.
 _FORMATS = {
     "POSITION": ("VEC3", {FLOAT}, set()),
     "NORMAL": ("VEC3", {FLOAT}, set()),
     "TANGENT": ("VEC4", {FLOAT}, set()),
     "TEXCOORD": ("VEC2", {FLOAT}, {UBYTE, USHORT}),
+    "COLOR": ("VEC3 VEC4", {FLOAT}, {UBYTE, USHORT}),
     "JOINTS": ("VEC4", {UBYTE, USHORT}, set()),
     "WEIGHTS": ("VEC4", {FLOAT}, {UBYTE, USHORT}),
 }
+_INVALID_FORMAT = "MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT"
 # The formats that KHR_mesh_quantization adds.
 _QUANTIZED = {
     "POSITION": ({BYTE, UBYTE, SHORT, USHORT}, {BYTE, UBYTE, SHORT, USHORT}),
@@ -72,6 +77,8 @@ class Geometry:
         False where weights are all zero because their accessor has no data, which is not a fault.
     blend : ndarray of float32, shape (vertex,)
         `Character.blend` as lissom saved it; None where the primitive has none.
+    colors : ndarray of float32, shape (vertex, 4)
+        COLOR_0, linear light and alpha in [0, 1]; None where the primitive has none.
     """
 
     positions: Floats
@@ -83,6 +90,7 @@ class Geometry:
     triangles: Triangles
     has_stored_weights: bool
     blend: Floats | None = None
+    colors: Floats | None = None
 
 
 class PrimitiveReader:
@@ -132,7 +140,10 @@ class PrimitiveReader:
         stored = [index for name, index in attributes.items() if name.startswith("WEIGHTS_")]
         has_stored = bool((self._accessors.has_view[stored] | self._accessors.is_sparse[stored]).all())
         blend = self._blend(attributes, count, pointer)
-        return Geometry(positions, normals, tangents, uvs, joints, weights, triangles, has_stored, blend)
+        colors = self._colors(attributes, pointer)
+        return Geometry(
+            positions, normals, tangents, uvs, joints, weights, triangles, has_stored, blend, colors
+        )
 
     def _spend(self, primitive: Primitive, count: int, pointer: str) -> None:
         """Charge the decoded arrays, while nothing but their sizes is known."""
@@ -144,7 +155,8 @@ class PrimitiveReader:
         per_corner = _BYTES_PER_CORNER
         if primitive.mode in (TRIANGLE_STRIP, TRIANGLE_FAN):
             per_corner = _BYTES_PER_UNFOLDED
-        self._accessors.budget.spend(_BYTES_PER_SET * sets * count + per_corner * corners, pointer)
+        colors = _BYTES_PER_COLOR * count if "COLOR_0" in primitive.attributes else 0
+        self._accessors.budget.spend(_BYTES_PER_SET * sets * count + colors + per_corner * corners, pointer)
 
     def check(self, primitive: Primitive, pointer: str, readable: NDArray[np.bool_]) -> None:
         """Check formats and counts of all attributes, and the indices where their data can be read."""
@@ -193,19 +205,21 @@ class PrimitiveReader:
         return count
 
     def _check_format(self, index: int, name: str, pointer: str) -> None:
+        if not self._has_format(index, name):
+            refuse(_INVALID_FORMAT, f"{pointer}/attributes/{name}", self._format_fault(index, name))
+
+    def _format_fault(self, index: int, name: str) -> str:
+        return f"{name} must have another format than {self._accessors.describe(index)}"
+
+    def _has_format(self, index: int, name: str) -> bool:
+        """Whether the accessor of an attribute has one of its formats."""
         semantic = name.split("_")[0]
-        kind, plain, normal = _FORMATS[semantic]
+        kinds, plain, normal = _FORMATS[semantic]
         if self._quantized and semantic in _QUANTIZED:
             plain, normal = plain | _QUANTIZED[semantic][0], normal | _QUANTIZED[semantic][1]
         table = self._accessors
         allowed = normal if table.normalized[index] else plain
-        described = table.describe(index)
-        if not described.startswith(f"{kind} ") or table.component_type[index] not in allowed:
-            refuse(
-                "MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT",
-                f"{pointer}/attributes/{name}",
-                f"{name} must have another format than {described}",
-            )
+        return table.describe(index).split(" ")[0] in kinds.split() and table.component_type[index] in allowed
 
     def _floats(self, index: int, name: str, pointer: str) -> Floats:
         self._check_format(index, name, pointer)
@@ -214,6 +228,19 @@ class PrimitiveReader:
     def _optional(self, attributes: dict[str, int], name: str, pointer: str) -> Floats | None:
         index = attributes.get(name)
         return None if index is None else self._floats(index, name, pointer)
+
+    def _colors(self, attributes: dict[str, int], pointer: str) -> Floats | None:
+        """Return COLOR_0; None, and a record, where its format is wrong: a mesh can do without colours."""
+        index = attributes.get("COLOR_0")
+        if index is None:
+            return None
+        place = f"{pointer}/attributes/COLOR_0"
+        if not self._has_format(index, "COLOR_0"):
+            self._log.mend(
+                _INVALID_FORMAT, place, f"{self._format_fault(index, 'COLOR_0')}; the colours were left out"
+            )
+            return None
+        return clean_colors(self._accessors.floats(index), place, self._log)
 
     def _blend(self, attributes: dict[str, int], count: int, pointer: str) -> Floats | None:
         """Return `Character.blend`; None, and a note, where it is not as lissom writes it."""

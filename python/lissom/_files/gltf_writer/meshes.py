@@ -122,6 +122,8 @@ def _attributes(mesh: Mesh, accessors: Accessors) -> dict[str, VertexRows]:
         arrays["TEXCOORD_0"] = mesh.uvs.astype("<f4", copy=False)
     elif any(part.texture is not None for part in mesh.parts):  # textures need texture coordinates
         arrays["TEXCOORD_0"] = np.zeros((mesh.vertex_count, 2), "<f4")
+    if mesh.colors is not None:
+        arrays["COLOR_0"] = mesh.colors.astype("<f4", copy=False)
     return {name: accessors.vertices(values) for name, values in arrays.items()}
 
 

@@ -3,7 +3,8 @@
 // Borrel 1993). One vertex represents all that share a cell of a grid and
 // - the joint, so that legs that nearly touch are not joined,
 // - the face of the cell that the normal points to, so that thin legs do not collapse to a line,
-// - the colour, and in a textured part the UV island: a triangle between two islands would show the texture between them.
+// - the colour or, in a part with a texture or whose colours run into one another, the island: a triangle between two
+//   islands would show the texture or the colours between them.
 
 // Triangles by parts, as in the bundle, for cells of side `cell` in bind space.
 function coarseTriangles(bundle, cell) {
@@ -12,7 +13,8 @@ function coarseTriangles(bundle, cell) {
   const coarse = info.parts.map(({ first, count, ...part }) => {
     const start = corners.length;
     const own = triangles.subarray(first, first + count);
-    const islandOf = bundle[`image.${part.image}`] ? islandsOf(bundle, own) : (v) => colorOf(bundle, v);
+    const hasIslands = bundle[`image.${part.image}`] || hasGradients(bundle, own);
+    const islandOf = hasIslands ? islandsOf(bundle, own) : (v) => colorOf(bundle, v);
     const standIn = standIns(bundle, own, cell, islandOf);
     const kept = new Set();
     for (let i = 0; i < own.length; i += 3) {
@@ -32,6 +34,15 @@ function coarseTriangles(bundle, cell) {
 // Parts without texture are drawn together, whatever their colours.
 const colorOf = ({ colors }, v) => colors.subarray(4 * v, 4 * v + 4).join();
 const placeOf = ({ positions }, v) => [positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]];
+
+// Whether most triangles have corners of different colours: kept apart by colour, hardly any could go.
+function hasGradients(bundle, corners) {
+  const colors = new Uint32Array(bundle.colors.buffer, bundle.colors.byteOffset, bundle.colors.length / 4);
+  let mixed = 0;
+  for (let i = 0; i < corners.length; i += 3)
+    mixed += [1, 2].some((k) => colors[corners[i]] !== colors[corners[i + k]]) ? 1 : 0;
+  return 6 * mixed > corners.length;
+}
 
 // The first of `items` for which `value` is least.
 function leastOf(items, value) {
@@ -88,7 +99,7 @@ function facesOf(bundle, vertices) {
   };
 }
 
-// The UV island of a vertex: a representative of all vertices connected by edges (union-find).
+// The island of a vertex: a representative of all vertices connected by edges (union-find).
 function islandsOf(bundle, corners) {
   const parents = new Map();
   const root = (v) => {
@@ -101,7 +112,7 @@ function islandsOf(bundle, corners) {
   // Weld vertices that differ only in their normals.
   const places = new Map();
   for (const v of new Set(corners)) {
-    const name = [...placeOf(bundle, v), colorOf(bundle, v), bundle.uvs[2 * v], bundle.uvs[2 * v + 1]].join();
+    const name = [...placeOf(bundle, v), colorOf(bundle, v), bundle.uvs?.[2 * v], bundle.uvs?.[2 * v + 1]].join();
     if (!places.has(name)) places.set(name, v);
     parents.set(v, places.get(name));
   }
