@@ -33,6 +33,8 @@ from lissom._files.load_amass import load_amass as load_amass
 from lissom._files.load_bvh import load_bvh as load_bvh
 from lissom._files.save_glb import save_glb as save_glb
 from lissom._formats.picture import Picture as Picture
+from lissom._gaze.gaze_range import GazeRange as GazeRange
+from lissom._gaze.look_at import LookAt as LookAt
 from lissom._jobs.bake_job import BakeJob as BakeJob
 from lissom._jobs.bake_many import bake_many as bake_many
 from lissom._jobs.records import BakeRecord as BakeRecord

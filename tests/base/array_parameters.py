@@ -39,6 +39,7 @@ LEGS = [ik.Leg(*LEG_JOINTS), ik.Leg("UpperLeg.R", "LowerLeg.R", "Foot.R")]
 PLACEMENT = ik.FootPlacement(HERO, LEGS, ground.Plane())
 CONTACTS = ik.find_contacts(CLIP, LEGS, character=HERO)
 RETARGET = lissom.Retarget(HERO, HERO)
+GAZE = lissom.LookAt(HERO)
 STRAND = lissom.SpringChain(["Head"], end=0.2)
 SOLVERS = ("ccd", "fabrik", "damped_least_squares")
 BONES = weights.bones(SKELETON)
@@ -76,6 +77,8 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
     ("Clip.mirrored", lambda reference: CLIP.mirrored(reference=reference), (REST,)),
     ("Clip.retimed", lambda times_from, times_to: CLIP.retimed(times_from, times_to), (TIMES, TIMES)),
     ("Clip.sample", lambda times, out: CLIP.sample(times, out=out), (TIMES, POSES)),
+    ("GazeRange", lambda curve: lissom.GazeRange(1.0, 1.0, curve).map(0.5), ([[0.0, 0, 0, 1]],)),
+    ("GazeRange.map", lambda angles: lissom.GazeRange().map(angles), ([0.5],)),
     (
         "Inertializer.apply",
         lambda pose, out: lissom.Inertializer(SKELETON).apply(pose, 0.1, out),
@@ -87,6 +90,22 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
             pose, target, previous=previous, target_previous=target_previous, dt=0.1
         ),
         (REST,) * 4,
+    ),
+    (
+        "LookAt",
+        lambda offset, front: lissom.LookAt(HERO, offset=offset, front=front).angles(REST, UP),
+        (UP, FORWARD),
+    ),
+    ("LookAt.angles", lambda poses, targets: GAZE.angles(poses, targets), (REST, UP)),
+    (
+        "LookAt.expressions",
+        lambda poses, targets: lissom.LookAt(HERO, kind="expression").expressions(poses, targets),
+        (REST, UP),
+    ),
+    (
+        "LookAt.poses",
+        lambda poses, targets, out: GAZE.poses(poses, targets, head=1.0, out=out),
+        (REST, FORWARD, REST.copy()),
     ),
     (
         "Mesh",

@@ -218,6 +218,14 @@ def names_of_bones_of_a_humanoid_map(folder: Path, size: int) -> Path:
 
 
 @bomb()
+def a_long_curve_of_eyes(folder: Path, size: int) -> Path:
+    curve = ",".join(["1"] * (3_000_000 * size))
+    return gltf(
+        folder, extensions=f'{{"VRM":{{"firstPerson":{{"lookAtVerticalUp":{{"curve":[{curve}]}}}}}}}}'
+    )
+
+
+@bomb()
 def springs_that_meet_the_same_colliders(folder: Path, size: int) -> Path:
     count = 700 * size
     return springs(

@@ -27,6 +27,7 @@ _FUNCTIONS = {
     "Contacts": ("solver_results", "contacts"),
     "FootResult": ("solver_results", "foot_result"),
     "IkResult": ("solver_results", "ik_result"),
+    "LookAt": ("avatars", "look_at"),
     "Mesh": ("characters", "mesh"),
     "PoseTexture": ("bakes", "pose_texture"),
     "Roles": ("roles", "roles"),

@@ -86,6 +86,7 @@ class Skeleton:
         )
         self._stated_roles: dict[str, str] = {}  # joints by role, where the file says so, as those of VRM do
         self._stated_springs: tuple[Any, ...] = ()  # SpringChains that the file says
+        self._stated_look_at: Any = None  # the StatedLookAt of the file
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -134,6 +135,7 @@ class Skeleton:
             {
                 "_stated_roles": self._stated_roles,
                 "_stated_springs": self._stated_springs,
+                "_stated_look_at": self._stated_look_at,
             },
         )
 

@@ -17,6 +17,7 @@ from lissom._files.gltf.extras import ClipMark
 from lissom._files.gltf.hierarchy import read_hierarchy, read_tree
 from lissom._files.gltf.humanoid import read_humanoid
 from lissom._files.gltf.log import Log, refuse
+from lissom._files.gltf.look_at import read_look_at
 from lissom._files.gltf.merge import Merger
 from lissom._files.gltf.morph_targets import read_morph_targets
 from lissom._files.gltf.source import Source
@@ -64,6 +65,7 @@ def _read(source: Source, log: Log) -> Character:
         for role, node in humanoid.items()
         if hierarchy.joint_of_node[node] >= 0
     }
+    skeleton._stated_look_at = read_look_at(document, skeleton._stated_roles, log, budget)
     joints = hierarchy.joint_of_node
     skeleton._stated_springs = springs.chains(
         skeleton, {node: skeleton.names[joints[node]] for node in springs.nodes if joints[node] >= 0}
