@@ -13,6 +13,7 @@ __all__: list[str] = [
     "DISTANCE_BIN_COUNT",
     "IkTree",
     "Lattice",
+    "MorphTargets",
     "PreparedMesh",
     "RetargetPlan",
     "SPRING_STEP",
@@ -153,6 +154,19 @@ class SkinnedMesh:
         """
     @property
     def row_count(self) -> int: ...
+
+class MorphTargets:
+    """
+    Sparse rows of morph targets, checked once.
+    """
+    def __init__(
+        self,
+        offsets: typing.Any,
+        vertices: typing.Any,
+        positions: typing.Any,
+        normals: typing.Any,
+        tangents: typing.Any,
+    ) -> None: ...
 
 class PreparedMesh:
     """
@@ -985,6 +999,8 @@ def skin(
     upright: bool = False,
     faces: bool = False,
     prepared: typing.Any = None,
+    morphs: typing.Any = None,
+    morph_weights: typing.Any = None,
 ) -> None:
     """
     Skins by the method of that name; errors name the function.

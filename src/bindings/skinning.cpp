@@ -4,6 +4,7 @@
 
 #include "bindings/array_args.h"
 #include "bindings/held_mesh.h"
+#include "bindings/held_morphs.h"
 #include "bindings/module.h"
 #include "core/skinning/prepared_mesh.h"
 #include "core/skinning/skinning_job.h"
@@ -55,6 +56,8 @@ struct SkinArrays {
   const py::object &normals, &tangents, &centers, &blend;
   const py::object &matrices, &dual_quats, &quat_trans, &scales;
   const py::object &positions_out, &normals_out, &tangents_out;
+  const HeldMorphs* morphs;
+  const py::object& morph_weights;
 };
 
 // `faces`: the normals' output is checked, and filled by the caller from the moved triangles.
@@ -91,6 +94,12 @@ void skin(const std::string& function, const std::string& method, const HeldMesh
   const auto normals_out = output(arrays.normals_out, "out.normals", 3);
   if (!faces) job.normals_out = normals_out;
   job.tangents_out = output(arrays.tangents_out, "out.tangents", 4);
+  if (arrays.morphs) {
+    job.morphs = &arrays.morphs->targets;
+    const auto count = static_cast<py::ssize_t>(job.morphs->target_count());
+    job.morph_weights = args.in<T>(arrays.morph_weights, "morphs", {kBatch, count});
+    if (prepared) prepared->mesh.keep_slots();
+  }
   if (prepared) use_prepared(*prepared, &job);
   run(function.c_str(), job);
 }
@@ -111,6 +120,10 @@ void bind_skinning(py::module_& module) {
           },
           py::arg("out"), "Palette row with the largest weight of each vertex; ties: the lowest.");
 
+  py::class_<HeldMorphs>(module, "MorphTargets", "Sparse rows of morph targets, checked once.")
+      .def(py::init<py::object, py::object, py::object, py::object, py::object>(), "offsets"_a, "vertices"_a,
+           "positions"_a, "normals"_a, "tangents"_a);
+
   py::class_<HeldPrepared>(module, "PreparedMesh", "A SkinnedMesh in blocks that share palette rows.")
       .def(py::init<const HeldMesh&, const py::array_t<std::uint32_t>&, bool>(), "mesh"_a, "cuts"_a,
            "original_order"_a)
@@ -130,9 +143,13 @@ void bind_skinning(py::module_& module) {
          const py::object& normals, const py::object& tangents, const py::object& centers,
          const py::object& blend, const py::object& matrices, const py::object& dual_quats,
          const py::object& quat_trans, const py::object& scales, bool upright, bool faces,
-         const py::object& prepared) {
-        const SkinArrays arrays{normals,    tangents, centers,       blend,       matrices,    dual_quats,
-                                quat_trans, scales,   positions_out, normals_out, tangents_out};
+         const py::object& prepared, const py::object& morphs, const py::object& morph_weights) {
+        const SkinArrays arrays{
+            normals,      tangents,     centers,
+            blend,        matrices,     dual_quats,
+            quat_trans,   scales,       positions_out,
+            normals_out,  tangents_out, morphs.is_none() ? nullptr : morphs.cast<const HeldMorphs*>(),
+            morph_weights};
         const py::object& palette = !matrices.is_none()     ? matrices
                                     : !dual_quats.is_none() ? dual_quats
                                                             : quat_trans;
@@ -145,7 +162,8 @@ void bind_skinning(py::module_& module) {
       "function"_a, "method"_a, "mesh"_a, "positions_out"_a, "normals_out"_a, "tangents_out"_a, py::kw_only(),
       "normals"_a = none, "tangents"_a = none, "centers"_a = none, "blend"_a = none, "matrices"_a = none,
       "dual_quats"_a = none, "quat_trans"_a = none, "scales"_a = none, "upright"_a = false, "faces"_a = false,
-      "prepared"_a = none, "Skins by the method of that name; errors name the function.");
+      "prepared"_a = none, "morphs"_a = none, "morph_weights"_a = none,
+      "Skins by the method of that name; errors name the function.");
 }
 
 }  // namespace lissom::bindings

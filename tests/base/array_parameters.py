@@ -8,6 +8,7 @@ import numpy as np
 
 import lissom
 from lissom import ground, ik, metrics, testing, weights
+from morphed_characters import faced
 
 HERO = lissom.samples.humanoid()
 SKELETON, MESH, SKIN = HERO.skeleton, HERO.mesh, HERO.skin
@@ -23,6 +24,8 @@ SCALES = np.tile(np.eye(3, 4, dtype=np.float32), (len(SKIN.joints), 1, 1))
 UP, FORWARD, ORIGIN = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
 TIMES = [0.0, 0.1]
 MASK = np.ones(len(SKELETON))
+FACED = faced(HERO)
+SMILE = FACED.mesh.morphs.weights({"smile": 0.5})
 BLEND = np.full(MESH.vertex_count, 0.5)
 EYE = np.eye(4)
 STILL = lissom.trs.identity()
@@ -53,6 +56,12 @@ def _solve(name: str) -> Callable[..., Any]:
     )
 
 
+def _skinned(name: str, forms: tuple[str, ...], morphs: Any) -> Any:
+    options = {"blend": 0.5} if name == "skin_blended" else {}
+    palette = [getattr(PALETTE, form) for form in forms]
+    return getattr(lissom, name)(FACED.mesh, *palette, morphs=morphs, **options)
+
+
 # Public path, function of the arrays under the names that users know, and the arrays.
 CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
     ("BlendSpace1D", lambda values: lissom.BlendSpace1D([CLIP, CLIP], values), ([0.0, 1.0],)),
@@ -66,6 +75,7 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
     ("BlendSpace2D.at", lambda phase: PLANE_SPACE.at(phase), ([0.5],)),
     ("BlendSpace2D.sample", lambda times: PLANE_SPACE.sample(times), (TIMES,)),
     ("Character.deform", lambda poses, blend: HERO.deform(poses, "blended", blend=blend), (REST, BLEND)),
+    ("Character.deform", lambda morphs: FACED.deform(REST, morphs=morphs), (SMILE,)),
     ("Character.show", lambda pose: HERO.show(pose=pose), (REST,)),
     ("Clip", lambda keys, tracks: lissom.Clip("a", SKELETON, keys, tracks), (CLIP.keys, CLIP.tracks)),
     ("Clip.at", lambda phase: CLIP.at(phase), ([0.5],)),
@@ -294,6 +304,7 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
     ),
     ("compare", lambda pose: lissom.compare(HERO, pose), (REST,)),
     ("deform", lambda blend: lissom.deform(MESH, PALETTE, "blended", blend=blend), (BLEND,)),
+    ("deform", lambda morphs: lissom.deform(FACED.mesh, PALETTE, morphs=morphs), (SMILE,)),
     ("gpu.Camera.framing", lambda points: lissom.gpu.Camera.framing(points, 1.0), (POINTS,)),
     ("gpu.Crowd", lambda instances: lissom.gpu.Crowd(BAKE, 2, instances=instances), (np.zeros(2),)),
     (
@@ -478,6 +489,11 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
     ("render", lambda pose, heat: lissom.render(HERO, pose, heat=heat), (REST, BLEND)),
     ("sketch", lambda positions, heat: lissom.sketch(MESH, positions, heat=heat), (POINTS, BLEND)),
     ("sketch", lambda pose: lissom.sketch(HERO, pose=pose), (REST,)),
+    ("skin_blended", lambda morphs: _skinned("skin_blended", ("matrices", "dual_quats"), morphs), (SMILE,)),
+    ("skin_cor", lambda morphs: _skinned("skin_cor", ("dual_quats",), morphs), (SMILE,)),
+    ("skin_dual_quat", lambda morphs: _skinned("skin_dual_quat", ("dual_quats",), morphs), (SMILE,)),
+    ("skin_linear", lambda morphs: _skinned("skin_linear", ("matrices",), morphs), (SMILE,)),
+    ("skin_quat_trans", lambda morphs: _skinned("skin_quat_trans", ("quat_trans",), morphs), (SMILE,)),
     (
         "skin_blended",
         lambda matrices, dual_quats, scales, blend: lissom.skin_blended(

@@ -183,6 +183,7 @@ class Character:
         *,
         tangents: Literal[False] = ...,
         blend: ArrayLike | None = ...,
+        morphs: ArrayLike | None = ...,
     ) -> NDArray[Any]: ...
     @overload
     def deform(
@@ -194,6 +195,7 @@ class Character:
         out: tuple[NDArray[Any], ...] | None = ...,
         tangents: Literal[False] = ...,
         blend: ArrayLike | None = ...,
+        morphs: ArrayLike | None = ...,
     ) -> Deformed: ...
     @overload
     def deform(
@@ -205,6 +207,7 @@ class Character:
         *,
         tangents: bool = ...,
         blend: ArrayLike | None = ...,
+        morphs: ArrayLike | None = ...,
     ) -> NDArray[Any] | Deformed | DeformedFrames: ...
     def deform(
         self,
@@ -215,6 +218,7 @@ class Character:
         *,
         tangents: bool = False,
         blend: ArrayLike | None = None,
+        morphs: ArrayLike | None = None,
     ) -> NDArray[Any] | Deformed | DeformedFrames:
         """Skin the mesh in poses.
 
@@ -233,6 +237,9 @@ class Character:
         blend : float or array_like, shape (V,), optional
             For "blended": 0 where a vertex is skinned linearly, 1 where by dual quaternions, one number for
             all or one per vertex; `Character.blend` when omitted.
+        morphs : array_like, shape (..., M), optional
+            Weights of the morph targets, which move vertices before joints do: those of `Mesh.morphs`, as its
+            `weights` makes them; its `defaults` when omitted. Leading axes broadcast with those of `poses`.
 
         Returns
         -------
@@ -284,6 +291,7 @@ class Character:
             out=out,
             tangents=tangents,
             blend=blend,
+            morphs=morphs,
         )
         return deformed
 

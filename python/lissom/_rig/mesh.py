@@ -295,6 +295,8 @@ class Mesh:
         by more than 0.1 (Euclidean distance): how finely the surface is meshed hardly matters. The bits are
         the same on every machine, with any number of threads.
 
+        Morph targets do not count: the centres are those of the mesh's own positions, and serve all weights.
+
         References
         ----------
         .. [1] Le, Hodgins, Real-time Skeletal Skinning with Optimized Centers of Rotation, ACM TOG 35(4) art.

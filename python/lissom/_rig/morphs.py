@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lissom import _core
 from lissom._base.arrays import as_floats, as_numbers, finite_floats
 from lissom._base.names import counted, unknown_name
 from lissom._base.set_module import set_module
@@ -315,6 +316,11 @@ class Morphs:
                 f"Morphs.weights: weights must be finite in float32, got others for {self.names[number]!r}"
             )
         return weights
+
+    @cached_property
+    def _held(self) -> _core.MorphTargets:
+        """What the core skins with."""
+        return _core.MorphTargets(self.offsets, self.vertices, self.positions, self.normals, self.tangents)
 
     @cached_property
     def _numbers(self) -> dict[str, tuple[int, ...]]:

@@ -107,6 +107,7 @@ class SkinCall:
         normals: Normals,
         tangents: bool,
         out: Output,
+        morphs: ArrayLike | None = None,
     ) -> None:
         if not isinstance(mesh, (Mesh, PreparedMesh)):
             advice = "; pass its .mesh" if isinstance(getattr(mesh, "mesh", None), Mesh) else ""
@@ -130,6 +131,7 @@ class SkinCall:
         self.normals = normals
         self.tangents = tangents
         self.out = out
+        self.weights = self._morph_weights(morphs)
 
     def run(
         self,
@@ -153,25 +155,84 @@ class SkinCall:
             arrays["centers"] = self._per_vertex("centers", centers)
         if self.method == "blended":
             arrays["blend"] = self._blend(blend)
-        target = self._target(rows.shape[: max(rows.ndim - _ROW_AXES[name] - 1, 0)], dtype)
-        targets: Sequence[NDArray[Any]] = target if isinstance(target, tuple) else [target]
+        batch = rows.shape[: max(rows.ndim - _ROW_AXES[name] - 1, 0)]
+        targets, weights = None, None
+        if self.weights is not None:
+            targets, weights = self._targets(dtype), self.weights.astype(dtype, copy=False)
+            if weights.shape[:-1] != batch:
+                weights, batch = self._broadcast(weights, batch, arrays, len(palette))
+        target = self._target(batch, dtype)
+        outputs: Sequence[NDArray[Any]] = target if isinstance(target, tuple) else [target]
         faces = self.normals == "faces"
         _core.skin(
             self.function,
             self.method,
             self.mesh._skinned,
-            *targets,
-            *[None] * (3 - len(targets)),
-            normals=self._bind_normals() if len(targets) > 1 and not faces else None,
-            tangents=self.mesh.tangents if len(targets) > 2 else None,
+            *outputs,
+            *[None] * (3 - len(outputs)),
+            normals=self._bind_normals() if len(outputs) > 1 and not faces else None,
+            tangents=self.mesh.tangents if len(outputs) > 2 else None,
             upright=self.normals == "cofactor",
             faces=faces,
             prepared=self.prepared,
+            morphs=targets,
+            morph_weights=weights,
             **arrays,
         )
         if faces:
-            face_normals(self.mesh, targets[0], targets[1], self.function)
+            face_normals(self.mesh, outputs[0], outputs[1], self.function)
         return target
+
+    def _morph_weights(self, morphs: ArrayLike | None) -> NDArray[Any] | None:
+        """Return weights, (..., M); None where there are no targets, or no default is other than 0."""
+        targets = self.mesh.morphs
+        if morphs is None:
+            return None if targets is None or not targets.defaults.any() else targets.defaults
+        if targets is None:
+            raise ValueError(
+                f"{self.function}: morphs must be omitted for a mesh without morph targets, got "
+                f"{self.mesh!r}; pass morphs= to lissom.Mesh"
+            )
+        weights = as_floats(morphs, f"{self.function}: morphs")
+        if weights.ndim == 0 or weights.shape[-1] != len(targets):
+            raise ValueError(
+                f"{self.function}: morphs must have shape (..., {len(targets)}), a weight for each of "
+                f"mesh.morphs.names, got {weights.shape}; mesh.morphs.weights makes them of names"
+            )
+        finite = np.isfinite(weights)
+        if not finite.all():
+            place = tuple(int(i) for i in np.argwhere(~finite)[0])
+            at = f" of pose {place[:-1]}" if weights.ndim > 1 else ""
+            raise ValueError(
+                f"{self.function}: morphs must be finite, got {weights[place]} for "
+                f"{targets.names[place[-1]]!r}{at}"
+            )
+        return weights
+
+    def _broadcast(
+        self, weights: NDArray[Any], batch: tuple[int, ...], arrays: dict[str, NDArray[Any]], count: int
+    ) -> tuple[NDArray[Any], tuple[int, ...]]:
+        """Return weights and leading axes that fit; repeat the palette where it has fewer poses."""
+        try:
+            both = np.broadcast_shapes(weights.shape[:-1], batch)
+        except ValueError:
+            raise ValueError(
+                f"{self.function}: morphs must broadcast with the leading axes of the poses, {batch}, got "
+                f"{weights.shape[:-1]}"
+            ) from None
+        if both != batch:
+            for name in list(arrays)[:count]:
+                rows = arrays[name]
+                arrays[name] = np.ascontiguousarray(np.broadcast_to(rows, (*both, *rows.shape[len(batch) :])))
+        return np.ascontiguousarray(np.broadcast_to(weights, (*both, weights.shape[-1]))), both
+
+    def _targets(self, dtype: np.dtype[Any]) -> _core.MorphTargets:
+        """Return the targets in the order in which the core skins: float32 that of prepared blocks."""
+        morphs = self.mesh.morphs
+        if isinstance(self.given, PreparedMesh) and dtype == np.float32:
+            morphs = self.given._prepared_morphs()
+        assert morphs is not None
+        return morphs._held
 
     def _blend(self, blend: Any) -> NDArray[np.float32]:
         """Return a number per vertex, of one for all or of those; the core checks that they fit."""

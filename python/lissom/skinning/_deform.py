@@ -49,6 +49,7 @@ def deform(
     *,
     tangents: Literal[False] = ...,
     blend: ArrayLike | None = ...,
+    morphs: ArrayLike | None = ...,
 ) -> NDArray[Any]: ...
 @overload
 def deform(
@@ -60,6 +61,7 @@ def deform(
     out: tuple[NDArray[Any], ...] | None = ...,
     tangents: Literal[False] = ...,
     blend: ArrayLike | None = ...,
+    morphs: ArrayLike | None = ...,
 ) -> Deformed: ...
 @overload
 def deform(
@@ -71,6 +73,7 @@ def deform(
     *,
     tangents: bool = ...,
     blend: ArrayLike | None = ...,
+    morphs: ArrayLike | None = ...,
 ) -> NDArray[Any] | Deformed | DeformedFrames: ...
 @set_module("lissom")
 def deform(
@@ -82,6 +85,7 @@ def deform(
     *,
     tangents: bool = False,
     blend: ArrayLike | None = None,
+    morphs: ArrayLike | None = None,
 ) -> NDArray[Any] | Deformed | DeformedFrames:
     """Move a mesh's vertices by a palette.
 
@@ -115,6 +119,11 @@ def deform(
     blend : float or array_like, shape (V,), optional
         For "blended" alone: 0 where a vertex is skinned linearly, 1 where by dual quaternions; one number for
         all, or one per vertex.
+    morphs : array_like, shape (..., M), optional
+        Weights of the mesh's morph targets, as ``mesh.morphs.weights`` makes them; ``mesh.morphs.defaults``
+        when omitted. Leading axes broadcast with those of the palette. Targets are added to the bind
+        positions, normals and tangents, then the sums are skinned, as glTF has it; only weights that are not
+        0 cost something. Centres of rotation stay those of the mesh without targets.
 
     Returns
     -------
@@ -140,7 +149,15 @@ def deform(
     dual_quat 0.71
     """
     deformed: NDArray[Any] | Deformed | DeformedFrames = deform_as(
-        "deform", mesh, palette, method, normals=normals, out=out, tangents=tangents, blend=blend
+        "deform",
+        mesh,
+        palette,
+        method,
+        normals=normals,
+        out=out,
+        tangents=tangents,
+        blend=blend,
+        morphs=morphs,
     )
     return deformed
 
@@ -155,6 +172,7 @@ def deform_as(
     out: Output = None,
     tangents: bool = False,
     blend: ArrayLike | None = None,
+    morphs: ArrayLike | None = None,
 ) -> Any:
     """As `deform`, with errors that name the `function` that was called."""
     check_method(method, function)
@@ -167,5 +185,5 @@ def deform_as(
             f"{function}: blend must be given for method 'blended', one number per vertex or one for all: "
             "0 is all linear, 1 all dual quaternion; got None"
         )
-    call = SkinCall(function, method, mesh, normals, tangents, out)
+    call = SkinCall(function, method, mesh, normals, tangents, out, morphs)
     return call.run(palette_forms(function, palette, method), blend=blend)

@@ -68,6 +68,8 @@ def undeform(
 ) -> NDArray[Any] | Deformed:
     """Bring posed vertices back to where a mesh is bound: the inverse of `deform`.
 
+    Skinning is undone, morph targets are not: vertices come back to where the weights of the pose put them.
+
     Parameters
     ----------
     mesh, positions, normals, out, max_condition, singular

@@ -26,6 +26,7 @@ def skin_linear(
     normals: Literal[False] = ...,
     out: NDArray[Any] | None = ...,
     tangents: Literal[False] = ...,
+    morphs: ArrayLike | None = ...,
 ) -> NDArray[Any]: ...
 @overload
 def skin_linear(
@@ -35,6 +36,7 @@ def skin_linear(
     normals: Literal[True, "rotate", "cofactor", "faces"],
     out: tuple[NDArray[Any], ...] | None = ...,
     tangents: Literal[False] = ...,
+    morphs: ArrayLike | None = ...,
 ) -> Deformed: ...
 @overload
 def skin_linear(
@@ -44,6 +46,7 @@ def skin_linear(
     normals: Normals = ...,
     out: Output = ...,
     tangents: bool = ...,
+    morphs: ArrayLike | None = ...,
 ) -> NDArray[Any] | Deformed | DeformedFrames: ...
 @set_module("lissom")
 def skin_linear(
@@ -53,6 +56,7 @@ def skin_linear(
     normals: Normals = False,
     out: Output = None,
     tangents: bool = False,
+    morphs: ArrayLike | None = None,
 ) -> NDArray[Any] | Deformed | DeformedFrames:
     """Skin vertices by linear blend skinning.
 
@@ -65,7 +69,7 @@ def skin_linear(
         Palette model_from_bind, finite, row-major; the last rows are taken to be 0, 0, 0, 1. At least
         ``mesh.row_count`` rows. float32 is the fast path; a float64 array is computed in float64, anything
         else is taken as float32.
-    normals, out, tangents
+    normals, out, tangents, morphs
         See `deform`.
 
     Returns
@@ -93,7 +97,7 @@ def skin_linear(
     >>> lissom.skin_linear(mesh, matrices)[0]  # a quarter of the second row's translation
     array([2., 0., 1.])
     """
-    return SkinCall("skin_linear", "linear", mesh, normals, tangents, out).run({"matrices": matrices})
+    return SkinCall("skin_linear", "linear", mesh, normals, tangents, out, morphs).run({"matrices": matrices})
 
 
 @overload
@@ -105,6 +109,7 @@ def skin_dual_quat(
     normals: Literal[False] = ...,
     out: NDArray[Any] | None = ...,
     tangents: Literal[False] = ...,
+    morphs: ArrayLike | None = ...,
 ) -> NDArray[Any]: ...
 @overload
 def skin_dual_quat(
@@ -115,6 +120,7 @@ def skin_dual_quat(
     normals: Literal[True, "rotate", "cofactor", "faces"],
     out: tuple[NDArray[Any], ...] | None = ...,
     tangents: Literal[False] = ...,
+    morphs: ArrayLike | None = ...,
 ) -> Deformed: ...
 @overload
 def skin_dual_quat(
@@ -125,6 +131,7 @@ def skin_dual_quat(
     normals: Normals = ...,
     out: Output = ...,
     tangents: bool = ...,
+    morphs: ArrayLike | None = ...,
 ) -> NDArray[Any] | Deformed | DeformedFrames: ...
 @set_module("lissom")
 def skin_dual_quat(
@@ -135,6 +142,7 @@ def skin_dual_quat(
     normals: Normals = False,
     out: Output = None,
     tangents: bool = False,
+    morphs: ArrayLike | None = None,
 ) -> NDArray[Any] | Deformed | DeformedFrames:
     """Skin vertices by dual quaternion blending.
 
@@ -151,7 +159,7 @@ def skin_dual_quat(
         fast path; float64 is computed in float64.
     scales : array_like, shape (..., S, 3, 4), optional
         What scales before the rigid part moves, bind from bind; None where every row is rigid.
-    normals, out, tangents
+    normals, out, tangents, morphs
         See `deform`.
 
     Returns
@@ -191,7 +199,7 @@ def skin_dual_quat(
     >>> lissom.skin_linear(mesh, matrices)[0].round(3)  # nearer to it
     array([0.5, 0.5, 0. ])
     """
-    call = SkinCall("skin_dual_quat", "dual_quat", mesh, normals, tangents, out)
+    call = SkinCall("skin_dual_quat", "dual_quat", mesh, normals, tangents, out, morphs)
     return call.run({"dual_quats": dual_quats, "scales": scales})
 
 
@@ -204,6 +212,7 @@ def skin_quat_trans(
     normals: Literal[False] = ...,
     out: NDArray[Any] | None = ...,
     tangents: Literal[False] = ...,
+    morphs: ArrayLike | None = ...,
 ) -> NDArray[Any]: ...
 @overload
 def skin_quat_trans(
@@ -214,6 +223,7 @@ def skin_quat_trans(
     normals: Literal[True, "rotate", "cofactor", "faces"],
     out: tuple[NDArray[Any], ...] | None = ...,
     tangents: Literal[False] = ...,
+    morphs: ArrayLike | None = ...,
 ) -> Deformed: ...
 @overload
 def skin_quat_trans(
@@ -224,6 +234,7 @@ def skin_quat_trans(
     normals: Normals = ...,
     out: Output = ...,
     tangents: bool = ...,
+    morphs: ArrayLike | None = ...,
 ) -> NDArray[Any] | Deformed | DeformedFrames: ...
 @set_module("lissom")
 def skin_quat_trans(
@@ -234,6 +245,7 @@ def skin_quat_trans(
     normals: Normals = False,
     out: Output = None,
     tangents: bool = False,
+    morphs: ArrayLike | None = None,
 ) -> NDArray[Any] | Deformed | DeformedFrames:
     """Skin vertices linearly from a palette of quaternions and translations.
 
@@ -249,7 +261,7 @@ def skin_quat_trans(
         fast path; float64 is computed in float64.
     scales : array_like, shape (..., S, 3, 4), optional
         What scales before the rigid part moves, bind from bind; None where every row is rigid.
-    normals, out, tangents
+    normals, out, tangents, morphs
         See `deform`.
 
     Returns
@@ -274,5 +286,5 @@ def skin_quat_trans(
     >>> bool(np.allclose(moved, lissom.skin_linear(bar.mesh, palette.matrices), atol=1e-6))
     True
     """
-    call = SkinCall("skin_quat_trans", "quat_trans", mesh, normals, tangents, out)
+    call = SkinCall("skin_quat_trans", "quat_trans", mesh, normals, tangents, out, morphs)
     return call.run({"quat_trans": quat_trans, "scales": scales})

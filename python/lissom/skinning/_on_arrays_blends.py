@@ -28,6 +28,7 @@ def skin_cor(
     normals: Literal[False] = ...,
     out: NDArray[Any] | None = ...,
     tangents: Literal[False] = ...,
+    morphs: ArrayLike | None = ...,
 ) -> NDArray[Any]: ...
 
 
@@ -41,6 +42,7 @@ def skin_cor(
     normals: Literal[True, "rotate", "cofactor", "faces"],
     out: tuple[NDArray[Any], ...] | None = ...,
     tangents: Literal[False] = ...,
+    morphs: ArrayLike | None = ...,
 ) -> Deformed: ...
 
 
@@ -54,6 +56,7 @@ def skin_cor(
     normals: Normals = ...,
     out: Output = ...,
     tangents: bool = ...,
+    morphs: ArrayLike | None = ...,
 ) -> NDArray[Any] | Deformed | DeformedFrames: ...
 
 
@@ -67,6 +70,7 @@ def skin_cor(
     normals: Normals = False,
     out: Output = None,
     tangents: bool = False,
+    morphs: ArrayLike | None = None,
 ) -> NDArray[Any] | Deformed | DeformedFrames:
     """Skin vertices about their optimised centres of rotation.
 
@@ -85,7 +89,7 @@ def skin_cor(
         What scales before the rigid part moves, bind from bind; None where every row is rigid.
     centers : array_like, shape (V, 3), optional
         Centres of rotation, bind space; ``mesh.centers_of_rotation()`` when omitted.
-    normals, out, tangents
+    normals, out, tangents, morphs
         See `deform`.
 
     Returns
@@ -115,7 +119,7 @@ def skin_cor(
     >>> print(np.linalg.norm(moved[middle, 1:], axis=1).max().round(2))  # from the axis, as at rest
     0.71
     """
-    call = SkinCall("skin_cor", "cor", mesh, normals, tangents, out)
+    call = SkinCall("skin_cor", "cor", mesh, normals, tangents, out, morphs)
     return call.run({"dual_quats": dual_quats, "scales": scales}, centers=centers)
 
 
@@ -130,6 +134,7 @@ def skin_blended(
     normals: Literal[False] = ...,
     out: NDArray[Any] | None = ...,
     tangents: Literal[False] = ...,
+    morphs: ArrayLike | None = ...,
 ) -> NDArray[Any]: ...
 
 
@@ -144,6 +149,7 @@ def skin_blended(
     normals: Literal[True, "rotate", "cofactor", "faces"],
     out: tuple[NDArray[Any], ...] | None = ...,
     tangents: Literal[False] = ...,
+    morphs: ArrayLike | None = ...,
 ) -> Deformed: ...
 
 
@@ -158,6 +164,7 @@ def skin_blended(
     normals: Normals = ...,
     out: Output = ...,
     tangents: bool = ...,
+    morphs: ArrayLike | None = ...,
 ) -> NDArray[Any] | Deformed | DeformedFrames: ...
 
 
@@ -172,6 +179,7 @@ def skin_blended(
     normals: Normals = False,
     out: Output = None,
     tangents: bool = False,
+    morphs: ArrayLike | None = None,
 ) -> NDArray[Any] | Deformed | DeformedFrames:
     """Skin vertices linearly and by dual quaternions, and mix the two vertex by vertex.
 
@@ -189,7 +197,7 @@ def skin_blended(
     blend : float or array_like, shape (V,)
         0 where a vertex is skinned linearly, 1 where by dual quaternions; one number for all, or one per
         vertex.
-    normals, out, tangents
+    normals, out, tangents, morphs
         See `deform`.
 
     Returns
@@ -218,5 +226,5 @@ def skin_blended(
     >>> print(np.linalg.norm(moved[middle, 1:], axis=1).max().round(2))  # between 0.01 and 0.71
     0.36
     """
-    call = SkinCall("skin_blended", "blended", mesh, normals, tangents, out)
+    call = SkinCall("skin_blended", "blended", mesh, normals, tangents, out, morphs)
     return call.run({"matrices": matrices, "dual_quats": dual_quats, "scales": scales}, blend=blend)

@@ -51,6 +51,16 @@ std::unique_ptr<AlignedFloats> PreparedMesh::pack(std::span<const float> values,
   return packed;
 }
 
+void PreparedMesh::keep_slots() {
+  if (!slots_.empty()) return;
+  slots_.reserve(vertex_count());
+  for (std::size_t b = 0; b < block_count(); ++b) {
+    for (std::size_t lane = 0; lane < blocks_[b + 1].vertex - blocks_[b].vertex; ++lane) {
+      slots_.push_back(static_cast<std::uint32_t>(kPreparedBlock * b + lane));
+    }
+  }
+}
+
 PreparedKernelArgs PreparedMesh::view() const {
   PreparedKernelArgs args{};
   args.blocks = blocks_.data();

@@ -40,6 +40,10 @@ class PreparedMesh {
   void keep_tangents(std::span<const float> tangents, bool is_original_order) {
     tangents_ = pack(tangents, 4, is_original_order);
   }
+  // (V) where each prepared vertex is in the lanes of all blocks, made once and kept: empty before. As thread-safe.
+  void keep_slots();
+  const std::vector<std::uint32_t>& slots() const { return slots_; }
+  const std::vector<PreparedBlock>& blocks() const { return blocks_; }  // and one past the last
   const float* normals() const { return normals_ ? normals_->data() : nullptr; }
   const float* tangents() const { return tangents_ ? tangents_->data() : nullptr; }
 
@@ -51,7 +55,7 @@ class PreparedMesh {
 
   std::size_t row_count_;
   std::vector<PreparedBlock> blocks_;
-  std::vector<std::uint32_t> order_, rows_;
+  std::vector<std::uint32_t> order_, rows_, slots_;
   std::unique_ptr<AlignedFloats> weights_, positions_, normals_, tangents_;
 };
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "core/skinning/prepared_skinning.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "core/simd/isa.h"
+#include "core/skinning/morphed_vertices.h"
 #include "core/skinning/palette_rows.h"
 #include "core/skinning/prepared_mesh.h"
 #include "core/skinning/vertex_runs.h"
@@ -33,6 +35,35 @@ Method method_of(SkinningMethod method) {
   }
 }
 
+constexpr std::size_t kMorphedBlocks = kMorphedVertices / kPreparedBlock;
+
+// Runs a kernel over the blocks of a run, with morph targets added to those that they move.
+void run_morphed(const PreparedMesh& mesh, const SkinningJob<float>& job, const ActiveMorphs& active,
+                 std::size_t batch, Kernel kernel, const PreparedKernelArgs& all) {
+  const auto& blocks = mesh.blocks();
+  MorphedVertices morphed(*job.morphs, active, batch, blocks[all.begin].vertex, all.normals != nullptr,
+                          all.tangents != nullptr);
+  for (std::size_t begin = all.begin, end = 0; begin < all.end; begin = end) {
+    end = std::min(all.end, begin + kMorphedBlocks);
+    PreparedKernelArgs args = all;
+    args.blocks += begin;
+    args.begin = 0;
+    args.end = end - begin;
+    const std::size_t lanes = kPreparedBlock * begin;
+    args.positions += 3 * lanes;
+    if (args.normals) args.normals += 3 * lanes;
+    if (args.tangents) args.tangents += 4 * lanes;
+    if (morphed.moves_before(blocks[end].vertex)) {
+      morphed.take_blocks(args.positions, args.normals, args.tangents, kPreparedBlock * args.end,
+                          blocks[begin].vertex, blocks[end].vertex, mesh.slots().data(), lanes);
+      args.positions = morphed.positions();
+      if (args.normals) args.normals = morphed.normals();
+      if (args.tangents) args.tangents = morphed.tangents();
+    }
+    kernel(args);
+  }
+}
+
 constexpr double kScatterNanoseconds = 1.3;  // of a vertex, to the original order
 
 }  // namespace
@@ -56,6 +87,7 @@ void skin_prepared(const SkinningJob<float>& job) {
   all.order = job.original_order ? mesh.order().data() : nullptr;
   all.upright = job.upright;
 
+  const ActiveMorphs active = job.morphs ? ActiveMorphs(*job.morphs, job.morph_weights) : ActiveMorphs();
   const Method method = method_of(job.method);
   const double nanoseconds = method.nanoseconds + (job.original_order ? kScatterNanoseconds : 0);
   SharedRows palettes(job, kPreparedBlock * mesh.block_count());
@@ -71,7 +103,11 @@ void skin_prepared(const SkinningJob<float>& job) {
                         args.positions_out = &job.positions_out[3 * first];
                         if (args.normals) args.normals_out = &job.normals_out[3 * first];
                         if (args.tangents) args.tangents_out = &job.tangents_out[4 * first];
-                        method.kernel(args);
+                        if (active.of(batch).empty()) {
+                          method.kernel(args);
+                        } else {
+                          run_morphed(mesh, job, active, batch, method.kernel, args);
+                        }
                         palettes.done(batch, end - begin);
                       });
 }

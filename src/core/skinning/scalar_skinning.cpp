@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "core/skinning/scalar_skinning.h"
 
+#include <algorithm>
+#include <vector>
+
+#include "core/skinning/morph_targets.h"
 #include "core/skinning/motion.h"
 #include "core/skinning/vertex_runs.h"
 
@@ -106,20 +110,53 @@ void with_motion(const SkinningJob<T>& job, const Palette& palette, std::size_t 
   }
 }
 
-Vec3<T> load(const float* from) { return {from[0], from[1], from[2]}; }
+Vec3<T> load(const T* from) { return {from[0], from[1], from[2]}; }
 void store(T* to, const Vec3<T>& v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
 
-void skin_vertices(const SkinningJob<T>& job, std::size_t batch, std::size_t begin, std::size_t end) {
+// The bind arrays of vertices, in the precision of the job, with morph targets added.
+struct BindVertices {
+  BindVertices(const SkinningJob<T>& job, const ActiveMorphs& active, std::size_t batch, std::size_t begin,
+               std::size_t end)
+      : positions(job.mesh->positions() + 3 * begin, job.mesh->positions() + 3 * end) {
+    if (!job.normals.empty()) normals.assign(&job.normals[3 * begin], job.normals.data() + 3 * end);
+    if (!job.tangents.empty()) tangents.assign(&job.tangents[4 * begin], job.tangents.data() + 4 * end);
+    if (active.of(batch).empty()) return;
+    const MorphTargets::Arrays& rows = job.morphs->arrays();
+    const auto add = [](std::span<const float> deltas, std::size_t row, T weight, std::vector<T>* to,
+                        std::size_t at) {
+      if (deltas.empty() || to->empty()) return;
+      for (std::size_t i = 0; i < 3; ++i) (*to)[at + i] += weight * T(deltas[3 * row + i]);
+    };
+    for (const ActiveMorphs::Target& target : active.of(batch)) {
+      const auto first = rows.vertices.begin();
+      const auto from = std::lower_bound(first + static_cast<std::ptrdiff_t>(target.begin),
+                                         first + static_cast<std::ptrdiff_t>(target.end), begin);
+      for (auto row = static_cast<std::size_t>(from - first); row < target.end && rows.vertices[row] < end;
+           ++row) {
+        const std::size_t i = rows.vertices[row] - begin;
+        add(rows.positions, row, target.weight, &positions, 3 * i);
+        add(rows.normals, row, target.weight, &normals, 3 * i);
+        add(rows.tangents, row, target.weight, &tangents, 4 * i);
+      }
+    }
+  }
+  std::vector<T> positions, normals, tangents;
+};
+
+void skin_vertices(const SkinningJob<T>& job, const ActiveMorphs& active, std::size_t batch,
+                   std::size_t begin, std::size_t end) {
   const Palette palette = palette_of(job, batch);
+  const BindVertices bind(job, active, batch, begin, end);
   const std::size_t first = batch * job.mesh->vertex_count();
   for (std::size_t v = begin; v < end; ++v) {
     with_motion(job, palette, v, [&](const auto& motion) {
-      store(&job.positions_out[3 * (first + v)], motion.point(load(job.mesh->positions() + 3 * v)));
+      const std::size_t i = v - begin;
+      store(&job.positions_out[3 * (first + v)], motion.point(load(&bind.positions[3 * i])));
       if (job.normals.empty()) return;
-      const Vec3<T> normal = moved_normal(motion, load(&job.normals[3 * v]), job.upright);
+      const Vec3<T> normal = moved_normal(motion, load(&bind.normals[3 * i]), job.upright);
       store(&job.normals_out[3 * (first + v)], normal);
       if (job.tangents.empty()) return;
-      const float* tangent = &job.tangents[4 * v];
+      const T* tangent = &bind.tangents[4 * i];
       T* const out = &job.tangents_out[4 * (first + v)];
       store(out, moved_tangent(motion, load(tangent), normal));
       out[3] = tangent[3];
@@ -130,9 +167,11 @@ void skin_vertices(const SkinningJob<T>& job, std::size_t batch, std::size_t beg
 }  // namespace
 
 void skin_all(const SkinningJob<double>& job) {
-  for_each_vertex_run(
-      job.batch_count, job.mesh->vertex_count(), kNanoseconds,
-      [&](std::size_t batch, std::size_t begin, std::size_t end) { skin_vertices(job, batch, begin, end); });
+  const ActiveMorphs active = job.morphs ? ActiveMorphs(*job.morphs, job.morph_weights) : ActiveMorphs();
+  for_each_vertex_run(job.batch_count, job.mesh->vertex_count(), kNanoseconds,
+                      [&](std::size_t batch, std::size_t begin, std::size_t end) {
+                        skin_vertices(job, active, batch, begin, end);
+                      });
 }
 
 }  // namespace lissom

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/math/conventions.h"
+#include "core/skinning/morph_targets.h"
 #include "core/skinning/palette_check.h"
 #include "core/skinning/prepared_mesh.h"
 #include "core/skinning/scalar_skinning.h"
@@ -33,6 +34,23 @@ Error check_centers(std::span<const float> centers) {
   if (i == centers.size()) return {};
   return Error("centers must be finite, got " + number_text(centers[i]) + " in vertex " +
                std::to_string(i / 3) + "; a vertex without a centre takes its own position");
+}
+
+template <class T>
+Error check_morphs(const MorphTargets* morphs, std::span<const T> weights, std::size_t batch_count,
+                   std::size_t vertex_count) {
+  const std::size_t target_count = morphs ? morphs->target_count() : 0;
+  if (weights.size() != batch_count * target_count) {
+    return Error("morphs must have the length that batch and targets give");
+  }
+  if (morphs && morphs->vertex_bound() > vertex_count) {
+    return Error("morph targets must move vertices of the mesh");
+  }
+  const std::size_t i = first_not_finite(weights);
+  if (i == weights.size()) return {};
+  return Error("morphs must be finite, got " + number_text(weights[i]) + " for target " +
+               std::to_string(i % target_count) +
+               (batch_count > 1 ? " of pose " + std::to_string(i / target_count) : std::string()));
 }
 
 }  // namespace
@@ -87,6 +105,7 @@ Error SkinningJob<T>::validate() const {
     const char* const name = is_quat_trans ? "quat_trans" : "dual_quats";
     if (Error error = check_rotations(name, rotations, row_count, batch_count)) return error;
   }
+  if (Error error = check_morphs(morphs, morph_weights, batch_count, vertex_count)) return error;
   if (Error error = check_unit_interval(blend)) return error;
   return check_centers(centers);
 }

@@ -10,6 +10,7 @@
 
 namespace lissom {
 
+class MorphTargets;
 class PreparedMesh;
 
 enum class SkinningMethod : std::uint8_t {
@@ -50,6 +51,10 @@ struct SkinningJob {
   std::span<const float> centers;   // (V, 3) centres of rotation, finite: kCor
   std::span<const float> blend;     // (V) in [0, 1], 0 is all linear: kBlended
   bool upright = false;
+  // Morph targets, or null: what they add to positions, normals and tangents comes before all else. On a
+  // prepared mesh float reads the vertices in the prepared order, whatever that of the results.
+  const MorphTargets* morphs = nullptr;
+  std::span<const T> morph_weights;  // (B, M) finite; of M targets
   // Palettes, finite throughout, also where they are not read. Exactly those that the method reads must be given.
   std::span<const T> matrices;    // (B, S, 4, 4) model_from_bind, last rows not read: kLinear, kBlended
   std::span<const T> dual_quats;  // (B, S, 8) model_from_bind, no real part zero: kDualQuat, kCor, kBlended

@@ -2,8 +2,10 @@
 #include "core/skinning/vertex_runs.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/parallel/thread_pool.h"
+#include "core/skinning/morphed_vertices.h"
 
 namespace lissom {
 void for_each_vertex_run(std::size_t batch_count, std::size_t vertex_count, double nanoseconds_per_vertex,
@@ -24,6 +26,7 @@ void for_each_vertex_run(std::size_t batch_count, std::size_t vertex_count, doub
 
 VectorRuns::VectorRuns(const SkinningJob<float>& job)
     : job_(job), whole_end_(job.mesh->vertex_count() / kVertexBlock * kVertexBlock) {
+  if (job.morphs) morphs_ = ActiveMorphs(*job.morphs, job.morph_weights);
   job.mesh->is_wide() ? view(&wide_tail_indices_) : view(&tail_indices_);
 }
 
@@ -100,10 +103,79 @@ bool VectorRuns::is_scaled(const std::uint8_t* scaled_rows, std::size_t begin, s
   return scaled;
 }
 
+namespace {
+
+// The same vertices counted from `first` on.
+SkinningKernelArgs counted_from(std::size_t first, bool is_wide, SkinningKernelArgs args) {
+  const auto later = [first](const auto* values, std::size_t width) {
+    return values ? values + first * width : nullptr;
+  };
+  const auto later_bytes = [first](const void* values, std::size_t width) -> const void* {
+    return static_cast<const std::byte*>(values) + first * width;
+  };
+  const std::size_t k = args.influence_count;
+  const std::size_t index_size = args.byte_indices ? 1
+                                 : is_wide         ? sizeof(std::uint32_t)
+                                                   : sizeof(std::uint16_t);
+  const std::size_t weight_size = args.weight_format == WeightFormat::kFloat   ? sizeof(float)
+                                  : args.weight_format == WeightFormat::kShort ? sizeof(std::uint16_t)
+                                                                               : sizeof(std::uint8_t);
+  args.positions = later(args.positions, 3);
+  args.normals = later(args.normals, 3);
+  args.tangents = later(args.tangents, 4);
+  args.centers = later(args.centers, 3);
+  args.blend = later(args.blend, 1);
+  args.indices = later_bytes(args.indices, k * index_size);
+  args.pivots = later_bytes(args.pivots, is_wide ? sizeof(std::uint32_t) : sizeof(std::uint16_t));
+  args.weights = later_bytes(args.weights, k * weight_size);
+  args.positions_out += 3 * first;
+  if (args.normals) args.normals_out += 3 * first;
+  if (args.tangents) args.tangents_out += 4 * first;
+  args.begin -= first;
+  args.end -= first;
+  return args;
+}
+
+void use(const MorphedVertices& morphed, SkinningKernelArgs* args) {
+  args->positions = morphed.positions();
+  if (args->normals) args->normals = morphed.normals();
+  if (args->tangents) args->tangents = morphed.tangents();
+}
+
+}  // namespace
+
+void VectorRuns::run_whole(const SkinningKernels& kernels, const PaletteRows& palette,
+                           const std::uint8_t* scaled_rows, SkinningKernelArgs args, std::size_t begin,
+                           std::size_t end, const MorphedVertices* morphed) const {
+  const bool is_wide = job_.mesh->is_wide();
+  const auto kernel = is_wide ? kernels.wide : kernels.narrow;
+  const bool is_mixed = palette.scales && scaled_rows;
+  const std::size_t first = begin;  // of what `morphed` holds
+  while (begin < end) {
+    args.begin = begin;
+    args.end = end;
+    if (is_mixed) {  // as many blocks as are equal in that
+      const bool scaled = is_scaled(scaled_rows, begin, begin + kVertexBlock);
+      args.palette.scales = scaled ? palette.scales : nullptr;
+      args.end = begin + kVertexBlock;
+      while (args.end < end && is_scaled(scaled_rows, args.end, args.end + kVertexBlock) == scaled) {
+        args.end += kVertexBlock;
+      }
+    }
+    if (morphed) {
+      SkinningKernelArgs near = counted_from(first, is_wide, args);
+      use(*morphed, &near);
+      kernel(near);
+    } else {
+      kernel(args);
+    }
+    begin = args.end;
+  }
+}
+
 void VectorRuns::run(const SkinningKernels& kernels, const PaletteRows& palette,
                      const std::uint8_t* scaled_rows, std::size_t batch, std::size_t begin,
                      std::size_t end) const {
-  const auto kernel = job_.mesh->is_wide() ? kernels.wide : kernels.narrow;
   const std::size_t first = batch * job_.mesh->vertex_count();
   SkinningKernelArgs args = whole_;
   args.palette = palette;
@@ -119,23 +191,24 @@ void VectorRuns::run(const SkinningKernels& kernels, const PaletteRows& palette,
     args.decoded_weights = decoded_weights.data();
   }
   const std::size_t whole_end = std::min(end, whole_end_);
-  const bool is_mixed = palette.scales && scaled_rows;
-  while (begin < whole_end) {
-    args.begin = begin;
-    args.end = whole_end;
-    if (is_mixed) {  // as many blocks as are equal in that
-      const bool scaled = is_scaled(scaled_rows, begin, begin + kVertexBlock);
-      args.palette.scales = scaled ? palette.scales : nullptr;
-      args.end = begin + kVertexBlock;
-      while (args.end < whole_end && is_scaled(scaled_rows, args.end, args.end + kVertexBlock) == scaled) {
-        args.end += kVertexBlock;
+  std::optional<MorphedVertices> morphed;
+  if (morphs_.of(batch).empty()) {
+    run_whole(kernels, palette, scaled_rows, args, begin, whole_end, nullptr);
+  } else {
+    morphed.emplace(*job_.morphs, morphs_, batch, begin, args.normals != nullptr, args.tangents != nullptr);
+    for (std::size_t next = 0; begin < whole_end; begin = next) {
+      next = std::min(whole_end, begin + kMorphedVertices);
+      const bool moves = morphed->moves_before(next);
+      if (moves) {
+        const SkinningKernelArgs near = counted_from(begin, job_.mesh->is_wide(), args);
+        morphed->take(near.positions, near.normals, near.tangents, next - begin, begin, next);
       }
+      run_whole(kernels, palette, scaled_rows, args, begin, next, moves ? &*morphed : nullptr);
     }
-    kernel(args);
-    begin = args.end;
   }
   if (end <= whole_end_) return;
 
+  const bool is_mixed = palette.scales && scaled_rows;
   args.palette.scales = is_mixed && !is_scaled(scaled_rows, whole_end_, end) ? nullptr : palette.scales;
   float positions_out[3 * kVertexBlock], normals_out[3 * kVertexBlock], tangents_out[4 * kVertexBlock];
   const SkinningKernelArgs whole = args;
@@ -146,7 +219,11 @@ void VectorRuns::run(const SkinningKernels& kernels, const PaletteRows& palette,
   args.positions_out = positions_out;
   args.normals_out = normals_out;
   args.tangents_out = tangents_out;
-  kernel(args);
+  if (morphed && morphed->moves_before(end)) {
+    morphed->take(args.positions, args.normals, args.tangents, kVertexBlock, whole_end_, end);
+    use(*morphed, &args);
+  }
+  (job_.mesh->is_wide() ? kernels.wide : kernels.narrow)(args);
   const std::size_t count = end - whole_end_;
   std::copy_n(positions_out, 3 * count, whole.positions_out + 3 * whole_end_);
   if (args.normals) std::copy_n(normals_out, 3 * count, whole.normals_out + 3 * whole_end_);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/skinning/kernels.h"
+#include "core/skinning/morph_targets.h"
 #include "core/skinning/skinning_job.h"
 
 namespace lissom {
@@ -16,6 +17,8 @@ namespace lissom {
 // multiple of kVertexBlock, `end` too or the last vertex.
 void for_each_vertex_run(std::size_t batch_count, std::size_t vertex_count, double nanoseconds_per_vertex,
                          const std::function<void(std::size_t, std::size_t, std::size_t)>& run);
+
+class MorphedVertices;
 
 // Runs vector kernels over the mesh of a job: fills in their arguments, and passes whole blocks of vertices only.
 class VectorRuns {
@@ -30,10 +33,15 @@ class VectorRuns {
  private:
   template <class Index>
   void view(std::vector<Index>* tail_indices);
+  // Over whole blocks. `morphed` is null, or holds what stands in for the bind arrays of those from `first` on.
+  void run_whole(const SkinningKernels& kernels, const PaletteRows& palette, const std::uint8_t* scaled_rows,
+                 SkinningKernelArgs args, std::size_t begin, std::size_t end,
+                 const MorphedVertices* morphed) const;
   // Whether a vertex of [begin, end) is bound to a row with scale.
   bool is_scaled(const std::uint8_t* scaled_rows, std::size_t begin, std::size_t end) const;
 
   const SkinningJob<float>& job_;
+  ActiveMorphs morphs_;
   std::size_t whole_end_;     // the begin of the last, incomplete block
   SkinningKernelArgs whole_;  // all but palette, range and outputs
   SkinningKernelArgs tail_;   // the incomplete block, filled up with copies of the last vertex
