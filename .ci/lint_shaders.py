@@ -20,6 +20,7 @@ POSES = (
     {"WITHOUT_FADES": 1, "WITHOUT_INTERPOLATION": 1, "WITHOUT_HEAT": 1, "WITHOUT_TEXTURE": 1},
 )
 METHODS = ((0, 3), (1, 2), (1, 5), (2, 2), (2, 5), (3, 2), (3, 5), (4, 5), (4, 8))
+MORPHED = ({"MORPHS": 1, "MORPH_STRIDE": 1}, {"MORPHS": 1, "MORPH_STRIDE": 2, "POSE_DIRECT": 1})
 VARIANTS = [
     {
         "INFLUENCE_COUNT": count,
@@ -30,7 +31,9 @@ VARIANTS = [
         **more,
     }
     for count, (method, stride), more in itertools.product(
-        (1, 4, 8), METHODS, ({}, {"POSE_DIRECT": 1}, {"AS_PUBLISHED": 1}, {"TEXELS_IN_ONE_LINE": 1})
+        (1, 4, 8),
+        METHODS,
+        ({}, {"POSE_DIRECT": 1}, {"AS_PUBLISHED": 1}, {"TEXELS_IN_ONE_LINE": 1}, *MORPHED),
     )
 ]
 VARIANTS += [

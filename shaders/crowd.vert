@@ -4,6 +4,7 @@
 // HEAT computes a scalar for a colour map. 1: the weight of `painted_row`. 2: the distance from the result of the other
 // method of linear and dual_quat, by palettes of OTHER_STRIDE, in units of `most_difference`.
 #include "influences.glsl"
+#include "morphed_vertex.glsl"
 #ifndef HEAT
 #define HEAT 0
 #endif
@@ -46,7 +47,7 @@ out vec3 surface_color;
 out float surface_heat;
 
 #ifdef POSE_DIRECT
-Skinned skin_from_poses(PoseMoment moment, Influences influences) {
+Skinned skin_from_poses(PoseMoment moment, Influences influences, Morphed shape) {
   PoseTexture pose = PoseTexture(pose_row_count, frame_count, line_bits);
 #if PALETTE_STRIDE == 3
   mat3x4 affine = mat3x4(0.0);
@@ -55,7 +56,7 @@ Skinned skin_from_poses(PoseMoment moment, Influences influences) {
     if (weight == 0.0) continue;
     affine += weight * pose_affine(poses, ranges, rig, pose, moment, influences.rows[i]);
   }
-  return skin_by_affine(affine, position, normal);
+  return skin_by_affine(affine, shape.position, shape.normal);
 #else
   mat2x4 blended = mat2x4(0.0);
   mat3x4 affine = mat3x4(0.0);
@@ -68,8 +69,8 @@ Skinned skin_from_poses(PoseMoment moment, Influences influences) {
     blended += signed_weight(weight, moved[0], pivot) * moved;
     if (PALETTE_STRIDE == 5) affine += weight * pose_scale(poses, ranges, pose, moment, influences.rows[i]);
   }
-  if (PALETTE_STRIDE == 5) return skin_by_scaled_dual_quat(blended, affine, position, normal);
-  return skin_by_dual_quat(blended, position, normal);
+  if (PALETTE_STRIDE == 5) return skin_by_scaled_dual_quat(blended, affine, shape.position, shape.normal);
+  return skin_by_dual_quat(blended, shape.position, shape.normal);
 #endif
 }
 #endif
@@ -81,26 +82,27 @@ float painted_weight(Influences influences) {
   return sum;
 }
 #elif HEAT == 2
-vec3 other_position() {
+vec3 other_position(Morphed shape) {
   Palette other = Palette(gl_InstanceID * row_count * OTHER_STRIDE, OTHER_STRIDE);
-  vec3 scaled = OTHER_STRIDE == 2 ? scale * position : position;
+  vec3 scaled = OTHER_STRIDE == 2 ? scale * shape.position : shape.position;
 #if SKINNING_METHOD == 0
-  return skin_dual_quat(other_palette, other, vertex_influences(), scaled, normal).position;
+  return skin_dual_quat(other_palette, other, vertex_influences(), scaled, shape.normal).position;
 #else
-  return skin_linear(other_palette, other, vertex_influences(), scaled, normal).position;
+  return skin_linear(other_palette, other, vertex_influences(), scaled, shape.normal).position;
 #endif
 }
 #endif
 
 void main() {
+  Morphed shape = morphed_vertex(gl_InstanceID, position, normal);
 #ifdef POSE_DIRECT
   CrowdInstance instance = crowd_instance(instances, gl_InstanceID);
-  Skinned skinned = skin_from_poses(instance.moment, vertex_influences());
+  Skinned skinned = skin_from_poses(instance.moment, vertex_influences(), shape);
   surface_position = crowd_point(instance, skinned.position);
   surface_normal = quat_rotate(instance.rotation, skinned.normal);
 #else
-  vec3 scaled = PALETTE_STRIDE == 2 ? scale * position : position;
-  Skinned skinned = skin_vertex(palette, gl_InstanceID * row_count * PALETTE_STRIDE, scaled, normal);
+  vec3 scaled = PALETTE_STRIDE == 2 ? scale * shape.position : shape.position;
+  Skinned skinned = skin_vertex(palette, gl_InstanceID * row_count * PALETTE_STRIDE, scaled, shape.normal);
   surface_position = skinned.position;
   surface_normal = skinned.normal;
 #endif
@@ -110,7 +112,7 @@ void main() {
 #if HEAT == 1
   surface_heat = painted_weight(vertex_influences());
 #elif HEAT == 2
-  surface_heat = distance(surface_position, other_position()) / (scale * most_difference);
+  surface_heat = distance(surface_position, other_position(shape)) / (scale * most_difference);
 #endif
   gl_Position = clip_from_world * vec4(surface_position, 1.0);
 }

@@ -2,6 +2,7 @@
 // One skinned mesh. Every method takes the same vertices.
 #include "color.glsl"
 #include "influences.glsl"
+#include "morphed_vertex.glsl"
 
 in vec3 position;
 in vec3 normal;
@@ -20,7 +21,8 @@ out vec3 surface_color;     // linear light
 out float surface_heat;
 
 void main() {
-  Skinned skinned = skin_vertex(palette, 0, position, normal);
+  Morphed shape = morphed_vertex(0, position, normal);
+  Skinned skinned = skin_vertex(palette, 0, shape.position, shape.normal);
   vec4 world = world_from_model * vec4(skinned.position, 1.0);
   surface_position = world.xyz;
   surface_normal = mat3(world_from_model) * skinned.normal;

@@ -28,6 +28,10 @@ FACED = faced(HERO)
 SMILE = FACED.mesh.morphs.weights({"smile": 0.5})
 BLEND = np.full(MESH.vertex_count, 0.5)
 EYE = np.eye(4)
+_PUFF = lissom.Morphs(["face/puff"], [0, 1], [0], [UP])
+FACE = lissom.Character(
+    "face", SKELETON, lissom.Mesh(POINTS, TRIANGLES, MESH.indices, MESH.weights, morphs=_PUFF), SKIN
+)
 STILL = lissom.trs.identity()
 SPACE = lissom.BlendSpace1D([CLIP, CLIP], [0.0, 1.0])
 PLANE_SPACE = lissom.BlendSpace2D([CLIP] * 3, [[0.0, 0], [1, 0], [0, 1]])
@@ -322,6 +326,11 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
     ),
     ("gpu.SkinnedModel.set_heat", lambda values: lissom.gpu.SkinnedModel(HERO).set_heat(values), (BLEND,)),
     ("gpu.SkinnedModel.set_pose", lambda pose: lissom.gpu.SkinnedModel(HERO).set_pose(pose), (REST,)),
+    (
+        "gpu.SkinnedModel.set_pose",
+        lambda morphs: lissom.gpu.SkinnedModel(FACE).set_pose(FACE.skeleton.rest, morphs),
+        ([0.5],),
+    ),
     ("gpu.heading", lambda angle: lissom.gpu.heading(angle), ([0.5],)),
     (
         "gpu.teaching.UniformModel.set_palette",
@@ -487,6 +496,7 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
         (SKELETON.parents, SKELETON.rest),
     ),
     ("render", lambda pose, heat: lissom.render(HERO, pose, heat=heat), (REST, BLEND)),
+    ("render", lambda morphs: lissom.render(FACE, morphs=morphs), ([0.5],)),
     ("sketch", lambda positions, heat: lissom.sketch(MESH, positions, heat=heat), (POINTS, BLEND)),
     ("sketch", lambda pose: lissom.sketch(HERO, pose=pose), (REST,)),
     ("skin_blended", lambda morphs: _skinned("skin_blended", ("matrices", "dual_quats"), morphs), (SMILE,)),

@@ -45,12 +45,22 @@ class ShaderFunction:
             (folder / name).symlink_to(shader_folder() / name)
 
     def __call__(
-        self, includes, body, inputs, outputs, *, textures=None, pages=None, version="330", defines=None
+        self,
+        includes,
+        body,
+        inputs,
+        outputs,
+        *,
+        textures=None,
+        pages=None,
+        words=None,
+        version="330",
+        defines=None,
     ):
         """Evaluate `body`, which reads `inputs` by name and writes the vectors `outputs` (name: width).
 
         Texels (N, 4) of `textures` become folded textures, those of `pages`, a pair of texels and lines of a
-        page, array textures.
+        page, array textures, those of `words` textures of unsigned integers.
         """
         kinds = {1: "float", 2: "vec2", 3: "vec3", 4: "vec4"}
         arrays = {name: np.asarray(value, np.float32) for name, value in inputs.items()}
@@ -58,6 +68,7 @@ class ShaderFunction:
         lines = [f'#include "{name}"' for name in includes]
         lines += [f"uniform highp sampler2D {name};" for name in textures or {}]
         lines += [f"uniform highp sampler2DArray {name};" for name in pages or {}]
+        lines += [f"uniform highp usampler2D {name};" for name in words or {}]
         lines += [f"in {kinds[value.shape[1]]} {name};" for name, value in arrays.items()]
         lines += [f"out {kinds[width]} {name};" for name, width in outputs.items()]
         lines += ["void main() {", "  gl_Position = vec4(0.0);", body, "}"]
@@ -85,6 +96,12 @@ class ShaderFunction:
                 padded = np.zeros((layers * 2048 * side, 4), np.float32)
                 padded[: len(texels)] = texels
                 texture = gl.texture_array((2048, side, layers), 4, padded.tobytes(), dtype="f4")
+                texture.use(unit)
+                set_uniforms(program, **{name: unit})
+                held.append(texture)
+            for unit, (name, texels) in enumerate((words or {}).items(), start=len(held) - 1):
+                texture = float_texture(gl, (2048, folded_height(len(texels))), 4, "u4", name)
+                write_folded(texture, np.asarray(texels, np.uint32))
                 texture.use(unit)
                 set_uniforms(program, **{name: unit})
                 held.append(texture)

@@ -12,6 +12,7 @@ from lissom._base.set_module import set_module
 from lissom._character.blend_argument import blend_of
 from lissom._character.character import Character
 from lissom._character.clip_choice import clip_of
+from lissom._character.morph_choice import morphs_of
 from lissom._rig.pose_argument import one_pose
 from lissom._view.camera import check_direction
 
@@ -39,6 +40,7 @@ def render(
     time: float | None = None,
     method: str | None = None,
     blend: Blend | None = None,
+    morphs: ArrayLike | None = None,
     width: int = 960,
     height: int = 540,
     camera: Camera | None = None,
@@ -69,6 +71,9 @@ def render(
     blend : float, array_like of shape (V,) or "bend", optional
         For ``"blended"``: 0 linear to 1 dual quaternion, one number for all or one per vertex; ``"bend"`` is
         what `bend_blend` paints from the pose; the character's own when omitted.
+    morphs : array_like, shape (M,), optional
+        Weights of the mesh's morph targets, as from `Morphs.weights`; the mesh's defaults when
+        omitted.
     width, height : int
         Pixels.
     camera : lissom.gpu.Camera, optional
@@ -99,7 +104,7 @@ def render(
     TypeError
         If `character` is none.
     ValueError
-        If there is no such clip, the pose has another shape, or there is nothing to draw.
+        If there is no such clip, the pose or the weights have another shape, or there is nothing to draw.
     GpuError
         Without OpenGL: says what to install.
     ImportError
@@ -118,12 +123,13 @@ def render(
     from lissom.gpu import SkinnedModel, with_color_bar
 
     posed = pose_of("render", character, pose, clip, time)
+    shape = morphs_of("render", character, morphs)
     if blend is not None and character.mesh is not None:
         blend = blend_of("render", character, posed, blend)
     azimuth, elevation = check_direction("render", azimuth, elevation)
     stage = stage_of("render", width, height, samples)
     with SkinnedModel._for_caller("render", character, stage=stage, method=method, blend=blend) as model:
-        model.set_pose(posed)
+        model.set_pose(posed, shape)
         model._set_heat(heat, heat_maximum, "render: heat", "render: heat_maximum")
         camera = camera or stage.camera(model, azimuth=azimuth, elevation=elevation)
         picture = stage._render("render", (model,), camera, ground, ground_height)

@@ -10,11 +10,13 @@ import numpy as np
 
 from lissom._base.arrays import as_numbers, finite_floats
 from lissom._base.methods import METHODS, check_method
+from lissom._rig.morph_weights import morph_weights
 from lissom.errors import GpuError
 from lissom.gpu._arguments import context_of
 from lissom.gpu._context import FOLD_WIDTH, GlContext, set_uniforms
 from lissom.gpu._deformed import OUTPUTS, GpuDeformed, read_back
 from lissom.gpu._model_source import model_source
+from lissom.gpu._morph_targets import MorphWeights, weight_pairs
 from lissom.gpu._palettes import PaletteTexture, palette_texels
 from lissom.gpu._texture_units import TEXTURE_UNITS
 from lissom.gpu._vertex_values import VertexValues, checked_centers, checked_heat
@@ -70,6 +72,9 @@ class SkinnedModel:
         Skinning method; set it at any time. Vertices are not uploaded again.
     blend : ndarray of float32, shape (V,), or None
         Set it at any time.
+    morphs : ndarray of float32, shape (M,), or None
+        Weights of the mesh's morph targets, its defaults at first; set them at any time, with None to the
+        defaults. Only the weights are uploaded. None for a mesh without targets.
     world_from_model : ndarray, shape (4, 4)
         Set it at any time.
 
@@ -133,16 +138,19 @@ class SkinnedModel:
         self._palette: PaletteLike | None = None
         self._texels: NDArray[np.float32] | None = None  # of the palette, for the method
         self._uploaded = False
+        self._morphs_uploaded = False
         self._heated = False
         self._method = "linear"
         self._deformed: NDArray[np.float32] | None = None
         vertex_count = mesh.vertex_count
+        self._morphs = morph_weights(None, mesh, caller)
         self._blend = None if blend is None else checked_blend(blend, vertex_count, f"{caller}: blend")
         self._centers = None if centers is None else checked_centers(centers, vertex_count)
         self.method = str(method or getattr(source, "method", "linear"))
         self._mesh = GpuMesh(self._context, mesh)
         self._values = VertexValues(self._context, vertex_count)
         self._texture = PaletteTexture(self._context)
+        self._morph_texture = MorphWeights(self._context)
         with self._context:
             self._values.write("heat", np.zeros(vertex_count))
         self._arrays: dict[tuple[int, bool], moderngl.VertexArray] = {}
@@ -217,6 +225,20 @@ class SkinnedModel:
         self._deformed = None
 
     @property
+    def morphs(self) -> NDArray[np.float32] | None:
+        """Weights of the morph targets, ``(M,)``, read-only; None for a mesh without targets."""
+        return self._morphs
+
+    @morphs.setter
+    def morphs(self, weights: ArrayLike | None) -> None:
+        self._set_morphs(weights, "SkinnedModel: morphs")
+
+    def _set_morphs(self, weights: ArrayLike | None, what: str) -> None:
+        self._morphs = morph_weights(weights, self._source.mesh, what)
+        self._morphs_uploaded = False
+        self._deformed = None
+
+    @property
     def world_from_model(self) -> NDArray[np.float64]:
         """Transform of the model, ``(4, 4)``: rigid, optionally with uniform scale."""
         return self._world_from_model
@@ -237,18 +259,20 @@ class SkinnedModel:
             return 0.0
         return left_out_distance(self._source.mesh, self._mesh.influences, [self._palette])
 
-    def set_pose(self, pose: ArrayLike) -> None:
+    def set_pose(self, pose: ArrayLike, morphs: ArrayLike | None = None) -> None:
         """Pose the character.
 
         Parameters
         ----------
         pose : array_like, shape (J, 10)
             Local transforms, as from `Clip.sample`.
+        morphs : array_like, shape (M,), optional
+            Weights of the morph targets, as from `Clip.morphs`; `morphs` stays as it is when omitted.
 
         Raises
         ------
         ValueError
-            If the model was made from a mesh, or the shape does not fit.
+            If the model was made from a mesh, or a shape does not fit.
 
         Examples
         --------
@@ -270,6 +294,8 @@ class SkinnedModel:
         expected = (len(character.skeleton), 10)
         if pose.shape != expected:
             raise ValueError(f"SkinnedModel.set_pose: pose must have shape {expected}, got {pose.shape}")
+        if morphs is not None:
+            self._set_morphs(morphs, "SkinnedModel.set_pose: morphs")
         self.set_palette(skin.palette(character.skeleton.model_matrices(pose)))
 
     def set_palette(self, palette: PaletteLike) -> None:
@@ -427,6 +453,7 @@ class SkinnedModel:
             self._mesh.release()
             self._values.release()
             self._texture.release()
+            self._morph_texture.release()
             for array in self._arrays.values():
                 array.release()
         self._arrays.clear()
@@ -438,6 +465,7 @@ class SkinnedModel:
             "INFLUENCE_COUNT": self._mesh.used_influence_count,
             "PALETTE_STRIDE": stride,
             "SKINNING_METHOD": METHODS.index(self._method),
+            **(self._mesh.morph_defines if self._is_morphed else {}),
         }
         return defines | ({"TEXELS_IN_ONE_LINE": 1} if rows * stride <= FOLD_WIDTH else {})
 
@@ -452,6 +480,10 @@ class SkinnedModel:
             raise GpuError("SkinnedModel: this model was released; make a new one")
         if self._palette is None:
             raise ValueError("SkinnedModel: a mesh by itself needs set_palette before it is drawn")
+        if self._is_morphed and not self._morphs_uploaded:
+            assert self._morphs is not None
+            self._morph_texture.write(weight_pairs(self._morphs))
+            self._morphs_uploaded = True
         if self._uploaded:
             return
         if self._method == "blended" and "blend" not in self._values:
@@ -475,6 +507,17 @@ class SkinnedModel:
             )
         return texels
 
+    @property
+    def _is_morphed(self) -> bool:
+        return self._mesh.morphs is not None and self._morphs is not None and bool(self._morphs.any())
+
     def _bind(self, program: moderngl.Program) -> None:
         self._texture.use()
         set_uniforms(program, **TEXTURE_UNITS)
+        if self._is_morphed:
+            assert self._mesh.morphs is not None
+            assert self._morphs is not None
+            self._mesh.morphs.use()
+            self._morph_texture.use()
+            texels = len(weight_pairs(self._morphs))
+            set_uniforms(program, **self._mesh.morphs.uniforms, morph_texels=texels)

@@ -16,4 +16,7 @@ TEXTURE_UNITS = {
     "key_depth": 8,
     "ranges": 9,
     "rig": 10,
+    "morph_masks": 11,
+    "morph_rows": 12,
+    "morph_weights": 13,
 }

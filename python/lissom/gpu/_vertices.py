@@ -12,7 +12,9 @@ from lissom._base.extras import require
 from lissom._base.printable import printable
 from lissom._formats.budget import MAX_DECODED
 from lissom._lod.closed_pieces import in_closed_piece
+from lissom._rig.default_shape import default_shape
 from lissom._view.color import base_colors, linear_to_srgb
+from lissom.gpu._morph_targets import GpuMorphs, morph_tables
 from lissom.gpu._texture_units import TEXTURE_UNITS
 from lissom.skinning._heaviest import MOST_INFLUENCES, reduced_influences
 
@@ -41,6 +43,8 @@ _FORMATS: dict[str, tuple[str, Any]] = {
     "more_rows": ("4u4", ("<u4", 4)),
     "more_weights": ("4f4", ("<f4", 4)),
 }
+_MORPH_FORMAT: dict[str, tuple[str, Any]] = {"morph_vertex": ("1u4", ("<u4",))}
+_PACKED_NORMAL = 127.0  # length of a unit normal
 _PACKED_FORMATS = _FORMATS | {
     "normal": ("4i1", ("i1", 4)),  # shaders read -127 to 127, and normalise
     "uv": ("2f2", ("<f2", 2)),
@@ -66,16 +70,26 @@ class GpuMesh:
         save 1 to 2 % of a frame, and move vertices by up to 6e-4 of the size.
     max_count : int
         Influences per vertex to keep at most, 1 to 8.
+    morphed : bool
+        Whether to upload morph targets; otherwise the shape is that of their default weights.
 
     Attributes
     ----------
     influences : Influences
         As uploaded.
+    morphs : GpuMorphs or None
+        None for a mesh that no target moves, and if not wanted.
     vertex_count, triangle_count : int
     """
 
     def __init__(
-        self, context: GlContext, mesh: Mesh, *, packed: bool = False, max_count: int = MOST_INFLUENCES
+        self,
+        context: GlContext,
+        mesh: Mesh,
+        *,
+        packed: bool = False,
+        max_count: int = MOST_INFLUENCES,
+        morphed: bool = True,
     ) -> None:
         self._context = context
         self.vertex_count = len(mesh.positions)
@@ -94,16 +108,28 @@ class GpuMesh:
         if self.influence_count == 4:
             for name in ("more_rows", "more_weights"):
                 self._formats.pop(name, None)
-        vertices = self._interleaved(mesh)
+        tables = None
+        if morphed and mesh.morphs is not None and len(mesh.morphs.vertices):
+            tables = morph_tables(mesh.morphs, self.vertex_count, _PACKED_NORMAL if packed else 1.0)
+            self._formats |= _MORPH_FORMAT
+        vertices = self._interleaved(mesh, tables is not None)
+        if tables is not None:
+            vertices["morph_vertex"] = tables.numbers
         if packed and self.vertex_count <= 1 << 16:
             triangles = triangles.astype(np.uint16)
         self._index_size = triangles.itemsize
         with context as gl:
             self._vertices = gl.buffer(vertices.tobytes() or bytes(vertices.itemsize))
             self._triangles = gl.buffer(triangles.tobytes() or bytes(12))
+            self.morphs = None if tables is None else GpuMorphs(context, tables)
             self._left = MAX_DECODED  # of what all pictures may take
             textures = {id(group.texture): group.texture for group in self._groups}
             self._textures = {key: self._upload(texture) for key, texture in textures.items()}
+
+    @property
+    def morph_defines(self) -> dict[str, int]:
+        """The constants that vertex programs are compiled with to move this mesh by morph targets."""
+        return {} if self.morphs is None else {"MORPHS": 1, "MORPH_STRIDE": self.morphs.stride}
 
     @property
     def surface_defines(self) -> dict[str, int]:
@@ -120,12 +146,16 @@ class GpuMesh:
         """Largest number of influences that a vertex uses, 1 to 8: the loop count of shaders."""
         return max(1, int((self.influences.weights > 0).any(axis=0).sum()))
 
-    def _interleaved(self, mesh: Mesh) -> NDArray[Any]:
+    def _interleaved(self, mesh: Mesh, morphed: bool) -> NDArray[Any]:
         vertices = np.zeros(self.vertex_count, np.dtype([(n, *f) for n, (_, f) in self._formats.items()]))
-        normals = mesh.normals if mesh.normals is not None else mesh.computed_normals()
-        vertices["position"] = mesh.positions
+        if morphed:
+            positions = mesh.positions
+            normals = mesh.normals if mesh.normals is not None else mesh.computed_normals()
+        else:
+            positions, normals = default_shape(mesh)
+        vertices["position"] = positions
         if vertices["normal"].dtype == np.int8:
-            vertices["normal"][:, :3] = np.rint(np.clip(normals, -1, 1) * 127)
+            vertices["normal"][:, :3] = np.rint(np.clip(normals, -1, 1) * _PACKED_NORMAL)
         else:
             vertices["normal"] = normals
         if mesh.uvs is not None and "uv" in self._formats:
@@ -221,7 +251,7 @@ class GpuMesh:
 
     def release(self) -> None:
         """Free the buffers and textures."""
-        for resource in (self._vertices, self._triangles, *self._textures.values()):
+        for resource in (self._vertices, self._triangles, self.morphs, *self._textures.values()):
             if resource is not None:
                 resource.release()
 

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+"""The morph targets of a mesh on the GPU, as ``morphs.glsl`` reads them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from lissom.gpu._context import FOLD_WIDTH, GlContext, float_texture, folded_height, write_folded
+from lissom.gpu._texture_units import TEXTURE_UNITS
+
+if TYPE_CHECKING:
+    import moderngl
+    from numpy.typing import NDArray
+
+    from lissom._rig.morphs import Morphs
+
+__all__ = ["GpuMorphs", "MorphTables", "MorphWeights", "morph_tables", "weight_pairs"]
+
+BLOCK = 96  # targets of a texel of masks
+WORD = 32
+
+
+class MorphTables(NamedTuple):
+    """Morph targets sorted by vertex.
+
+    Attributes
+    ----------
+    numbers : ndarray of uint32, shape (V,)
+        0 for a vertex that no target moves, else one more than its number among those that are moved.
+    masks : ndarray of uint32, shape (moved * blocks, 4)
+    rows : ndarray of float32, shape (R * stride, 4)
+        As ``morphs.glsl`` says.
+    blocks, stride : int
+    """
+
+    numbers: NDArray[np.uint32]
+    masks: NDArray[np.uint32]
+    rows: NDArray[np.float32]
+    blocks: int
+    stride: int
+
+
+def morph_tables(morphs: Morphs, vertex_count: int, normal_scale: float = 1.0) -> MorphTables:
+    """Sort the rows of morph targets by vertex.
+
+    Parameters
+    ----------
+    morphs : Morphs
+        With at least one row.
+    vertex_count : int
+        Of the mesh.
+    normal_scale : float
+        Length of the normals in the vertex buffer.
+    """
+    target = np.repeat(np.arange(len(morphs)), np.diff(morphs.offsets))
+    order = np.lexsort((target, morphs.vertices))
+    target, vertices = target[order], morphs.vertices[order].astype(np.int64)
+    moved, number = np.unique(vertices, return_inverse=True)
+    numbers = np.zeros(vertex_count, np.uint32)
+    numbers[moved] = np.arange(1, len(moved) + 1)
+    blocks = -(-len(morphs) // BLOCK)
+    masks = np.zeros((len(moved) * blocks, 4), np.uint32)
+    texel = number * blocks + target // BLOCK
+    masks[:, 0] = np.searchsorted(texel, np.arange(len(masks)))
+    bit = target % BLOCK
+    one = np.left_shift(np.uint32(1), (bit % WORD).astype(np.uint32))
+    np.bitwise_or.at(masks, (texel, 1 + bit // WORD), one)
+    stride = 1 if morphs.normals is None else 2
+    rows = np.zeros((len(order), stride, 4), np.float32)
+    rows[:, 0, :3] = morphs.positions[order]
+    if morphs.normals is not None:
+        rows[:, 1, :3] = morphs.normals[order] * np.float32(normal_scale)
+    return MorphTables(numbers, masks, rows.reshape(-1, 4), blocks, stride)
+
+
+class GpuMorphs:
+    """Textures of what morph targets move: 16 bytes a moved vertex, 16 a row and 16 more with normals.
+
+    Parameters
+    ----------
+    context : GlContext
+        Owns the textures; must be current.
+    tables : MorphTables
+    """
+
+    def __init__(self, context: GlContext, tables: MorphTables) -> None:
+        self.stride = tables.stride
+        self._blocks = tables.blocks
+        self._textures = {
+            "morph_masks": _folded(context.gl, tables.masks, "u4"),
+            "morph_rows": _folded(context.gl, tables.rows, "f4"),
+        }
+
+    @property
+    def uniforms(self) -> dict[str, int]:
+        """What ``morphed_vertex.glsl`` is told about the textures."""
+        return {"morph_blocks": self._blocks}
+
+    def use(self) -> None:
+        """Bind the textures to their units; the context must be current."""
+        for name, texture in self._textures.items():
+            texture.use(TEXTURE_UNITS[name])
+
+    def release(self) -> None:
+        """Free the textures; the context must be current."""
+        for texture in self._textures.values():
+            texture.release()
+
+
+def _folded(gl: moderngl.Context, texels: NDArray[Any], dtype: str) -> moderngl.Texture:
+    texture = float_texture(gl, (FOLD_WIDTH, folded_height(len(texels))), 4, dtype, "morph targets")
+    write_folded(texture, texels)
+    return texture
+
+
+def weight_pairs(weights: NDArray[Any]) -> NDArray[np.float32]:
+    """Return the active targets of one set of weights, ``(M,)``, as a list of ``morphs.glsl``, ``(n, 4)``."""
+    active = np.flatnonzero(weights)
+    pairs = np.zeros((max(1, -(-len(active) // 2)) * 2, 2), np.float32)
+    pairs[: len(active), 0] = active
+    pairs[: len(active), 1] = weights[active]
+    return pairs.reshape(-1, 4)
+
+
+class MorphWeights:
+    """A folded texture of lists of active targets; it only grows.
+
+    Parameters
+    ----------
+    context : GlContext
+        Owns the texture.
+    """
+
+    def __init__(self, context: GlContext) -> None:
+        self._context = context
+        self._texture: moderngl.Texture | None = None
+
+    def write(self, texels: NDArray[np.float32]) -> None:
+        """Upload lists one after the other, ``(n, 4)``; the context must be current."""
+        height = folded_height(len(texels))
+        if self._texture is None or self._texture.height < height:
+            self.release()
+            size = FOLD_WIDTH, 1 << (height - 1).bit_length()
+            self._texture = float_texture(self._context.gl, size, 4, "f4", "weights of morph targets")
+        write_folded(self._texture, texels)
+
+    def use(self) -> None:
+        """Bind the texture, which must have been written, to its unit; the context must be current."""
+        assert self._texture is not None
+        self._texture.use(TEXTURE_UNITS["morph_weights"])
+
+    def release(self) -> None:
+        """Free the texture; the context must be current."""
+        if self._texture is not None:
+            self._texture.release()
+            self._texture = None
