@@ -7,7 +7,7 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
 sources := $(shell find src CMakeLists.txt pyproject.toml -type f)
 package := $(shell find python shaders -type f -not -path '*/__pycache__/*')
-cpp := $(shell find src tests/cpp -name '*.cpp' -o -name '*.h')
+cpp := $(shell find src tests/cpp tests/fuzz -not -path 'src/vendor/*' \( -name '*.cpp' -o -name '*.h' \))
 notebooks := $(wildcard notebooks/*.ipynb)
 pages := $(wildcard *.md) $(shell find docs .ci -type f -not -path 'docs/_build/*' -not -path 'docs/notebooks/*' \
   -not -path '*/__pycache__/*')
@@ -170,6 +170,15 @@ sanitize-threads: .venv/.tools
 .PHONY: fuzz
 fuzz: build/sanitize-python/.built
 	PYTHONPATH=tests:tests/fuzz $(sanitized) tests/fuzz
+
+# A million mutated streams of meshopt under sanitizers, or LISSOM_STREAMS of them (a few minutes), with each decoder that
+# this machine has: the vendored ones by SIMD, and without.
+.PHONY: fuzz-meshopt
+fuzz-meshopt: .venv/.tools
+	@for simd in 1 0; do cmake --preset core -B build/fuzz-meshopt/$$simd -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+	  -DCMAKE_CXX_FLAGS="-fsanitize=address,undefined -fno-sanitize-recover=all $$([ $$simd = 1 ] || echo -DMESHOPTIMIZER_NO_SIMD)" \
+	  >/dev/null && cmake --build build/fuzz-meshopt/$$simd --target meshopt_streams && \
+	  build/fuzz-meshopt/$$simd/tests/fuzz/meshopt_streams $${LISSOM_STREAMS:-1000000} || exit 1; done
 
 .PHONY: bench
 bench: build tests/node/node_modules/.installed

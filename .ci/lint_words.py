@@ -18,7 +18,8 @@ from prose import KINDS, SUFFIXES, passages
 ROOT = Path(__file__).resolve().parents[1]
 DICTIONARY = ROOT / "docs" / "concepts" / "words.md"
 FOLDERS = (".ci", "benchmarks", "docs", "notebooks", "python", "shaders", "src", "tests")
-MADE = {"_build", "jupyter_execute", "node_modules", "__pycache__"}  # and docs/notebooks, which are copies
+# Made by tools, or of others; docs/notebooks are copies.
+MADE = {"_build", "jupyter_execute", "node_modules", "vendor", "__pycache__"}
 TABLE = re.compile(r"^## Not used$.*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 
 

@@ -19,6 +19,7 @@ from PIL import Image
 import lissom
 from bombs import BOMBS
 from gltf_files import arm
+from lissom._formats.budget import COMPRESSED
 from lissom._jobs import key, manifest, records
 from lissom.cli import job_file
 
@@ -34,6 +35,7 @@ def picture(path: Path) -> int:
 
 READERS = {
     "load": lissom.load,
+    "compressed": lissom.load,
     "strict": lambda path: lissom.load(path, strict=True),
     "bake": lissom.load_bake,
     "picture": picture,
@@ -90,6 +92,7 @@ def read(name: str, path: Path) -> dict[str, object]:
     seconds, growth = time.perf_counter() - started, peak() - before
     files = [one for one in path.parent.iterdir() if one.is_file()]
     size = sum(one.stat().st_size for one in files) + declared
+    size *= COMPRESSED if BOMBS[name][0] == "compressed" else 1
     return {"name": name, "bytes": size, "growth": growth, "seconds": seconds, "outcome": outcome}
 
 

@@ -76,6 +76,8 @@ __all__: list[str] = [
     "isa",
     "json_extent",
     "measure_error",
+    "meshopt_decode",
+    "meshopt_fault",
     "mix_rows",
     "model_matrices",
     "palette_dual_quats",
@@ -725,6 +727,29 @@ def measure_error(
     histogram: typing.Any,
     bounds: typing.Any,
 ) -> None: ...
+def meshopt_decode(
+    stream: typing.Any,
+    mode: str,
+    filter: str,
+    count: typing.SupportsInt | typing.SupportsIndex,
+    stride: typing.SupportsInt | typing.SupportsIndex,
+    out: typing.Any,
+) -> str:
+    """
+    Decode a stream into `out`; say what is wrong with it, and empty where nothing is.
+    """
+
+def meshopt_fault(
+    stream: typing.Any,
+    mode: str,
+    filter: str,
+    count: typing.SupportsInt | typing.SupportsIndex,
+    stride: typing.SupportsInt | typing.SupportsIndex,
+) -> str:
+    """
+    Say what is wrong with a stream, as far as its header and its length tell; empty where nothing is.
+    """
+
 def mix_rows(
     first: typing.Any,
     second: typing.Any,

@@ -27,6 +27,7 @@ PYBIND11_MODULE(_core, module) {
   lissom::bindings::bind_bake(module);
   lissom::bindings::bind_bvh_frames(module);
   lissom::bindings::bind_json_extent(module);
+  lissom::bindings::bind_meshopt(module);
   lissom::bindings::bind_ik(module);
   lissom::bindings::bind_retarget(module);
   lissom::bindings::bind_springs(module);

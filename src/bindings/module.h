@@ -23,6 +23,7 @@ void bind_retarget(pybind11::module_& module);
 void bind_springs(pybind11::module_& module);
 void bind_bvh_frames(pybind11::module_& module);
 void bind_json_extent(pybind11::module_& module);
+void bind_meshopt(pybind11::module_& module);
 void bind_ray_caster(pybind11::module_& module);
 void bind_weights(pybind11::module_& module);
 void bind_lattice(pybind11::module_& module);

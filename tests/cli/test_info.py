@@ -9,6 +9,8 @@ import pytest
 import bvh_files
 import lissom
 from cli.files import BAR, TUBE
+from gltf_files import arm
+from meshopt_streams import compressed
 
 
 def test_info_shows_tree_clips_and_parts(run) -> None:
@@ -29,6 +31,15 @@ def test_info_json_holds_the_facts(run) -> None:
         {name: clip.duration for name, clip in bar.clips.items()}
     )
     assert facts["size"] == pytest.approx(bar.size)
+
+
+def test_info_says_what_compressed_a_file(run, tmp_path: Path) -> None:
+    path = tmp_path / "arm.glb"
+    path.write_bytes(compressed(arm()).glb())
+    assert "compressed by EXT_meshopt_compression; saved files are plain\n" in run("info", path).out
+    assert json.loads(run("info", path, "--json").out)["compression"] == ["EXT_meshopt_compression"]
+    assert "compressed by" not in run("info", BAR).out
+    assert json.loads(run("info", BAR, "--json").out)["compression"] == []
 
 
 def test_info_shows_roles_and_what_is_uncertain_of_them(run, tmp_path: Path) -> None:

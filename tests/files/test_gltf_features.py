@@ -641,3 +641,19 @@ def test_a_skin_that_no_node_of_the_scene_uses_brings_no_joints_in() -> None:
     character = lissom.load(file.glb())
     assert character.skeleton.names == ("flag",)
     assert "NODE_SKIN_NO_SCENE" not in codes(character)
+
+
+def test_texture_coordinates_beyond_single_precision_are_refused() -> None:
+    file = triangle()
+    scale = {"KHR_texture_transform": {"scale": [1e39, 1]}}
+    file.json["materials"] = [
+        {"pbrMetallicRoughness": {"baseColorTexture": {"index": 0, "extensions": scale}}}
+    ]
+    file.json["textures"] = [{"source": 0}]
+    file.json["images"] = [{"uri": "data:image/png;base64,iVBORw0KGgo="}]
+    primitive = file.json["meshes"][0]["primitives"][0]
+    primitive["material"] = 0
+    primitive["attributes"]["TEXCOORD_0"] = file.add([[1, 1], [0, 0], [1, 0]])
+    with pytest.raises(GltfError, match="must fit single precision") as caught:
+        load(file)
+    assert caught.value.code == "VALUE_NOT_IN_RANGE"

@@ -319,12 +319,6 @@ BROKEN = {
         "UNSUPPORTED_EXTENSION",
         "/extensionsRequired/0",
     ),
-    "meshopt compression": (
-        triangle,
-        lambda r: r.update(extensionsRequired=["EXT_meshopt_compression"]),
-        "UNSUPPORTED_EXTENSION",
-        "/extensionsRequired/0",
-    ),
     "version 3": (
         triangle,
         lambda r: r["asset"].update(version="3.0"),

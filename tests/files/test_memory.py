@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """No file takes more than 8 times its bytes and 64 MiB of memory, nor long, whatever it asks for.
 
-What pictures declare counts as bytes of the file. Each file is read by a process of its own, which is forked
-from one that has imported and read everything once, and asks the system for its largest size.
+What pictures declare counts as bytes of the file, and compressed data 16-fold. Each file is read by a
+process of its own, which is forked from one that has imported and read everything once, and asks the system
+for its largest size.
 """
 
 import json
@@ -22,6 +23,7 @@ from lissom._formats.budget import Budget
 
 ERRORS = {
     "load": {"GltfError", "BvhError"},
+    "compressed": {"GltfError"},
     "strict": {"GltfError", "BvhError"},
     "bake": {"ValueError"},
     "picture": {"ValueError"},
@@ -78,6 +80,20 @@ def test_a_refusal_quotes_what_is_needed_and_what_is_allowed() -> None:
         budget.spend(1, "", "it has too many names")
     with pytest.raises(ValueError, match=r" allowed for a file of 1000000 bytes; it has too many names$"):
         budget.spend(1, "", "it has too many names")
+
+
+def test_compressed_bytes_count_16_fold_and_once() -> None:
+    budget = Budget.of_file("a.glb", 1_000_000)
+    budget.add_compressed(500_000)
+    most = 6 * (500_000 + 16 * 500_000) + (48 << 20)
+    budget.spend(most)
+    with pytest.raises(ValueError, match="allowed for a file of 1000000 bytes"):
+        budget.spend(1)
+    for _ in range(1000):  # the same bytes, or others: no more than there are
+        budget.add_compressed(1_000_000)
+    budget.spend(6 * 16 * 1_000_000 + (48 << 20) - most - 1)
+    with pytest.raises(ValueError, match="allowed for a file of 1000000 bytes"):
+        budget.spend(1)
 
 
 def test_a_bake_says_once_that_it_needs_too_much(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import lissom
 from bvh_files import random_bvh
 from gltf_files import File, arm, triangle
+from meshopt_streams import KHR, compressed
 
 LAYOUTS = ("dual_quat", "quat_trans", "trs", "matrix", "rotations")
 JOB = """
@@ -50,13 +51,13 @@ def bases(kind: str) -> tuple[bytes, ...]:
     if kind == "job":
         return (JOB.encode(),)
     if kind == "gltf":
-        return triangle().gltf(), arm().gltf(), puppet().gltf()
+        return triangle().gltf(), arm().gltf(), puppet().gltf(), compressed(puppet(), KHR).gltf()
     with TemporaryDirectory() as folder:
         if kind == "safetensors":
             return tuple(bakes(Path(folder, "bake.safetensors")))
         path = Path(folder, "tube.glb")
         lissom.save_glb(lissom.samples.two_bone_tube(), path)
-        return triangle().glb(), arm().glb(), puppet().glb(), path.read_bytes()
+        return triangle().glb(), arm().glb(), puppet().glb(), compressed(puppet()).glb(), path.read_bytes()
 
 
 def bakes(path: Path) -> list[bytes]:

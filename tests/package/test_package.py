@@ -165,7 +165,7 @@ def test_every_source_has_a_licence_line() -> None:
         p
         for folder in ("python", "src", "tests", "shaders", "benchmarks")
         for p in (ROOT / folder).rglob("*")
-        if "node_modules" not in p.parts  # of others
+        if not {"node_modules", "vendor"} & {*p.parts}  # of others
     ]
     kinds = {".py", ".pyi", ".cpp", ".h", ".glsl", ".vert", ".frag", ".js", ".css"}
     sources = [p for p in files if p.suffix in kinds]
@@ -212,7 +212,19 @@ def test_wheel_holds_the_package_and_nothing_else(tmp_path: Path) -> None:
     for shader in (p for p in (ROOT / "shaders").rglob("*") if p.is_file()):
         assert f"lissom/shaders/{shader.relative_to(ROOT / 'shaders').as_posix()}" in packaged
     assert {"lissom/py.typed", "lissom/_core.pyi"} <= packaged
-    assert any(name.endswith("licenses/LICENSE") for name in names)
+    assert {"LICENSE", "THIRD_PARTY.md"} <= {name.rpartition("licenses/")[2] for name in names}
+
+
+def test_third_party_code_is_listed_with_its_licence() -> None:
+    listed = (ROOT / "THIRD_PARTY.md").read_text()
+    vendored = [path for path in (ROOT / "src" / "vendor").iterdir() if path.is_dir()]
+    assert vendored
+    for folder in vendored:
+        assert f"`src/vendor/{folder.name}`" in listed
+        (licence,) = folder.glob("LICENSE*")
+        for paragraph in licence.read_text().strip().split("\n\n"):
+            lines = "\n".join(f"    {line}" for line in paragraph.splitlines())
+            assert lines in listed
 
 
 def test_compiler_flags_never_name_this_machine() -> None:

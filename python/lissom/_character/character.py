@@ -120,6 +120,7 @@ class Character:
         self.skin = skin
         self.clips: Mapping[str, Clip] = clips if isinstance(clips, Clips) else Clips(clips)
         self.repairs = tuple(repairs)
+        self._compression: tuple[str, ...] = ()  # the extensions that compressed its file
         self._method = "linear"
         self._blend: NDArray[np.float32] | None = None
 

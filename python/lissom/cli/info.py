@@ -87,6 +87,7 @@ def describe(character: Character, found: Roles) -> dict[str, object]:
     return {
         "name": character.name,
         "size": float(character.size),
+        "compression": list(character._compression),
         "joints": [
             {"name": name, "parent": int(parent), "source_node": int(node)}
             for name, parent, node in zip(
@@ -147,6 +148,10 @@ def _write(character: Character, found: Roles) -> None:
         branches.append((tree if parent < 0 else branches[parent]).add(output.Line(name)))
     console.print(tree)
     console.print(output.Line(summary))
+    if character._compression:
+        console.print(
+            output.Line(f"compressed by {', '.join(character._compression)}; saved files are plain")
+        )
 
     if mesh is not None and mesh.parts:
         parts = output.table("part", "vertices", "triangles", "kind", "texture")

@@ -8,8 +8,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._files.gltf.buffers import Buffers
+from lissom._files.gltf.buffers import Buffers, Bytes
 from lissom._files.gltf.codes import COMPONENT_NAMES, COMPONENTS, DTYPES, FLOAT
+from lissom._files.gltf.compressed_views import TOO_MUCH_COMPRESSED, CompressedViews
 from lissom._files.gltf.log import Log, check_index, refuse
 from lissom._files.gltf.schema import Document
 
@@ -32,13 +33,16 @@ class Accessors:
     ----------
     count, components, component_type, stride, start, buffer : ndarray of int64, shape (accessor,)
         Number of elements, components per element, component type, bytes from element to element, byte offset
-        in the buffer, index of the buffer (-1 without bufferView).
+        in the buffer, index of the buffer (-1 without bufferView). A compressed buffer view is a buffer of
+        its own: their indices come after those of the file's buffers.
     type : ndarray of int64, shape (accessor,)
         Accessor type, by `TYPE_INDICES`.
     budget : Budget
         What the load may take.
-    normalized, is_sparse, is_plain : ndarray of bool, shape (accessor,)
+    normalized, is_sparse, is_plain, is_compressed : ndarray of bool, shape (accessor,)
         is_plain: float32, not sparse, tightly packed in a buffer, at a multiple of 4 bytes.
+    compression : set of str
+        Extensions that compress buffer views of the file.
     """
 
     def __init__(self, document: Document, buffers: Buffers, log: Log) -> None:
@@ -51,7 +55,10 @@ class Accessors:
         self._view_length = np.array([view.byteLength for view in views], np.int64)
         self._view_offset = np.array([view.byteOffset for view in views], np.int64)
         self._view_stride = np.array([view.byteStride for view in views], np.int64)
+        self._compressed = CompressedViews(document, buffers, log)
+        self.compression = self._compressed.names
         self._check_views()
+        self._place_compressed()
 
         table = document.accessors
         self.component_type = np.array([one.componentType for one in table], np.int64)
@@ -76,7 +83,9 @@ class Accessors:
         if bad >= 0:
             check_index(self._view_buffer[bad], len(lengths), "buffers", f"/bufferViews/{bad}/buffer")
         end = self._view_offset + self._view_length
-        bad = _first(end > lengths[self._view_buffer]) if len(end) else -1
+        # What stands in for compressed data is not read.
+        outside = end > lengths[self._view_buffer] if len(end) else np.zeros(0, bool)
+        bad = _first(outside & ~self._compressed.is_compressed)
         if bad >= 0:
             refuse(
                 "BUFFER_VIEW_TOO_LONG",
@@ -84,6 +93,18 @@ class Accessors:
                 f"the buffer view must end within its buffer of {lengths[self._view_buffer[bad]]} bytes, "
                 f"got an end at byte {end[bad]}",
             )
+
+    def _place_compressed(self) -> None:
+        """Make each compressed view a buffer of its own, which is decoded on first use."""
+        views = np.flatnonzero(self._compressed.is_compressed)
+        self._view_buffer[views] = len(self._document.buffers) + views
+        self._view_length[views] = self._compressed.lengths[views]
+        self._view_offset[views] = 0
+
+    def _bytes(self, buffer: int) -> Bytes:
+        """Return the bytes of a buffer of the file, or of a compressed view."""
+        own = len(self._document.buffers)
+        return self._buffers.get(buffer) if buffer < own else self._compressed.get(buffer - own)
 
     def _lay_out(self) -> None:
         sizes = np.zeros(FLOAT + 1, np.int64)
@@ -113,6 +134,7 @@ class Accessors:
             np.where(self.has_view, self._view_offset[of_view], 0) if any_view else none
         )
         self.buffer = np.where(self.has_view, self._view_buffer[of_view], -1) if any_view else none - 1
+        self.is_compressed = self.buffer >= len(self._document.buffers)
         self._space = np.where(self.has_view, self._view_length[of_view], 0) if any_view else none
         self.is_plain = (
             self.has_view
@@ -293,20 +315,21 @@ class Accessors:
 
     def buffer_floats(self, buffer: int) -> NDArray[np.float32]:
         """Return a whole buffer as a read-only view of float32."""
-        data = self._buffers.get(buffer)
+        data = self._bytes(buffer)
         return data[: len(data) // 4 * 4].view(np.float32)
 
     def spend(self, index: int, pointer: str, times: int = 1) -> None:
         """Charge the bytes of an accessor as float32, `times` over."""
         count = int(self.count[index]) * int(self.components[index])
-        self.budget.spend(4 * times * count, pointer)
+        why = (TOO_MUCH_COMPRESSED,) if self.is_compressed[index] else ()
+        self.budget.spend(4 * times * count, pointer, *why)
 
     def view_bytes(self, view: int, pointer: str) -> bytes:
         """Return a copy of the bytes of a buffer view."""
         self._check_view(view, pointer)
         start = int(self._view_offset[view])
         self.budget.spend(int(self._view_length[view]), pointer)
-        data = self._buffers.get(int(self._view_buffer[view]))
+        data = self._bytes(int(self._view_buffer[view]))
         return data[start : start + int(self._view_length[view])].tobytes()
 
     def describe(self, index: int) -> str:
@@ -317,7 +340,7 @@ class Accessors:
         return f"{self._document.accessors[index].type[:20]} of {normal}{component}"
 
     def _view(self, index: int, dtype: np.dtype[Any]) -> Values:
-        data = self._buffers.get(int(self.buffer[index]))
+        data = self._bytes(int(self.buffer[index]))
         count, start, stride = int(self.count[index]), int(self.start[index]), int(self.stride[index])
         matrix = _MATRICES.get(int(self.type[index]))
         if matrix is not None and dtype.itemsize < 4:
@@ -384,7 +407,7 @@ class Accessors:
         return indices, values
 
     def _packed(self, view: int, offset: int, count: int, components: int, dtype: np.dtype[Any]) -> Values:
-        data = self._buffers.get(int(self._view_buffer[view]))
+        data = self._bytes(int(self._view_buffer[view]))
         start = int(self._view_offset[view]) + offset
         return np.ndarray((count, components), dtype, data.data, start)
 

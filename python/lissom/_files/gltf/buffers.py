@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from lissom._files.gltf import uris
 from lissom._files.gltf.container import Container
 from lissom._files.gltf.log import Log, refuse
-from lissom._files.gltf.schema import Document
+from lissom._files.gltf.schema import Buffer, Document
 from lissom._files.gltf.source import Source
 from lissom._formats.budget import Budget
 
@@ -41,8 +41,13 @@ class Buffers:
         self._companions: dict[Path, bytes] = {}
 
     def check(self) -> None:
-        """Read every buffer inside the file; in a strict load also those beside it."""
+        """Read every buffer inside the file; in a strict load also those beside it.
+
+        Those that stand in for compressed data are not read: what uses them is decoded instead.
+        """
         for index, buffer in enumerate(self._buffers):
+            if _is_fallback(buffer):
+                continue
             inside = uris.is_data(buffer.uri) if buffer.uri is not None else self._is_chunk(index)
             beside = buffer.uri is not None and not uris.is_absolute(buffer.uri)
             if inside or (self._log.strict and beside):
@@ -118,3 +123,12 @@ class Buffers:
             array = array.copy()
             array.flags.writeable = False
         return array
+
+
+def _is_fallback(buffer: Buffer) -> bool:
+    """Whether a buffer is for those alone who do not decode what is compressed."""
+    extensions = buffer.extensions
+    if extensions is None:
+        return False
+    kinds = (extensions.EXT_meshopt_compression, extensions.KHR_meshopt_compression)
+    return any(kind is not None and kind.fallback for kind in kinds)

@@ -8,9 +8,11 @@ from lissom._files.gltf.schema import NOTHING, Document
 
 # Extensions that are read, or that do not affect the arrays, such as those of materials.
 _KNOWN = {
+    "EXT_meshopt_compression",
     "EXT_texture_webp",
     "KHR_lights_punctual",
     "KHR_mesh_quantization",
+    "KHR_meshopt_compression",
     "KHR_node_hoverability",
     "KHR_node_selectability",
     "KHR_node_visibility",
@@ -18,7 +20,7 @@ _KNOWN = {
     "KHR_texture_transform",
     "KHR_xmp_json_ld",
 }
-_COMPRESSION = {"KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression"}
+_COMPRESSION = {"KHR_draco_mesh_compression"}
 
 
 def check_extensions(document: Document, log: Log) -> None:

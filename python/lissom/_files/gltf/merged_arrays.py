@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom._base.names import counted
-from lissom._files.gltf.log import Log
+from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.primitives import Geometry
 from lissom._formats.budget import Budget
 from lissom._rig.mesh import Mesh
@@ -93,12 +93,19 @@ def merged_uvs(geometries: list[Geometry]) -> NDArray[np.float32] | None:
     """Return texture coordinates; zeros for parts without."""
     if all(geometry.uvs is None for geometry in geometries):
         return None
-    return merged(
+    uvs = merged(
         [
             np.zeros((len(geometry.positions), 2), np.float32) if geometry.uvs is None else geometry.uvs
             for geometry in geometries
         ]
     )
+    if not np.isfinite(uvs).all():
+        refuse(
+            "VALUE_NOT_IN_RANGE",
+            "/materials",
+            "texture coordinates must fit single precision, got larger ones by KHR_texture_transform",
+        )
+    return uvs
 
 
 def merged_colors(geometries: list[Geometry], budget: Budget) -> NDArray[np.float32] | None:

@@ -21,7 +21,8 @@ def into_model_space(
     """Transform a part; a mirror flips the winding of its triangles, so that they keep facing outwards."""
     uvs = geometry.uvs
     if uvs is not None and material.uv_transform is not None:
-        uvs = (uvs @ material.uv_transform[:, :2].T + material.uv_transform[:, 2]).astype(np.float32)
+        with np.errstate(over="ignore", invalid="ignore"):  # refused where all are merged
+            uvs = (uvs @ material.uv_transform[:, :2].T + material.uv_transform[:, 2]).astype(np.float32)
     if is_moved:
         return replace(geometry, uvs=uvs, joints=None, weights=None, has_stored_weights=True)
     linear, offset = model_from_source[:3, :3], model_from_source[:3, 3]

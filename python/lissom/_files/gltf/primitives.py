@@ -155,6 +155,9 @@ class PrimitiveReader:
         per_corner = _BYTES_PER_CORNER
         if primitive.mode in (TRIANGLE_STRIP, TRIANGLE_FAN):
             per_corner = _BYTES_PER_UNFOLDED
+        for index in primitive.attributes.values():
+            if self._accessors.is_compressed[index]:  # many numbers come of few bytes
+                self._accessors.spend(index, pointer)
         colors = _BYTES_PER_COLOR * count if "COLOR_0" in primitive.attributes else 0
         self._accessors.budget.spend(_BYTES_PER_SET * sets * count + colors + per_corner * corners, pointer)
 

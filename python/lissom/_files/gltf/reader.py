@@ -77,6 +77,7 @@ def _read(source: Source, log: Log) -> Character:
     note_left_out(document, log)
     character = Character(source.name, skeleton, mesh, skin, clips, log.repairs)
     character.method, character.blend = hierarchy.marks.method, merger.blend
+    character._compression = tuple(sorted(accessors.compression))
     return character
 
 

@@ -44,9 +44,38 @@ class Asset(Struct, gc=False):
     generator: str = ""
 
 
+class MeshoptFallback(Struct, gc=False):
+    """EXT_meshopt_compression and KHR_meshopt_compression of a buffer."""
+
+    fallback: bool = False
+
+
+class BufferExtensions(Struct, gc=False):
+    EXT_meshopt_compression: MeshoptFallback | None = None
+    KHR_meshopt_compression: MeshoptFallback | None = None
+
+
 class Buffer(Struct, gc=False):
     byteLength: _Positive
     uri: str | None = None
+    extensions: BufferExtensions | None = None
+
+
+class MeshoptView(Struct, gc=False):
+    """EXT_meshopt_compression and KHR_meshopt_compression of a buffer view."""
+
+    buffer: _Natural
+    byteLength: _Positive
+    byteStride: _Positive
+    count: _Positive
+    mode: str
+    byteOffset: _Natural = 0
+    filter: str = "NONE"
+
+
+class BufferViewExtensions(Struct, gc=False):
+    EXT_meshopt_compression: MeshoptView | None = None
+    KHR_meshopt_compression: MeshoptView | None = None
 
 
 class BufferView(Struct, gc=False):
@@ -55,6 +84,7 @@ class BufferView(Struct, gc=False):
     byteOffset: _Natural = 0
     byteStride: _Stride = 0
     target: int = 0
+    extensions: BufferViewExtensions | None = None
 
 
 class SparseIndices(Struct, gc=False):
