@@ -53,6 +53,8 @@ _HOMES = {
     "CrossFade": "lissom._playback.cross_fade",
     "Deformed": "lissom.skinning",
     "DeformedFrames": "lissom.skinning",
+    "Expression": "lissom._rig.expressions",
+    "Expressions": "lissom._rig.expressions",
     "GazeRange": "lissom._gaze.gaze_range",
     "GltfError": "lissom.errors",
     "GpuError": "lissom.errors",

@@ -52,6 +52,8 @@ from lissom._playback.inertializer import Inertializer as Inertializer
 from lissom._retarget.report import RetargetedClip as RetargetedClip
 from lissom._retarget.report import RetargetReport as RetargetReport
 from lissom._retarget.retarget import Retarget as Retarget
+from lissom._rig.expressions import Expression as Expression
+from lissom._rig.expressions import Expressions as Expressions
 from lissom._rig.mesh import Mesh as Mesh
 from lissom._rig.morphs import Morphs as Morphs
 from lissom._rig.part import Part as Part

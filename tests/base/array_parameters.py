@@ -46,6 +46,9 @@ LEGS = [ik.Leg(*LEG_JOINTS), ik.Leg("UpperLeg.R", "LowerLeg.R", "Foot.R")]
 PLACEMENT = ik.FootPlacement(HERO, LEGS, ground.Plane())
 CONTACTS = ik.find_contacts(CLIP, LEGS, character=HERO)
 RETARGET = lissom.Retarget(HERO, HERO)
+FACE = lissom.Expressions(
+    lissom.Morphs(["smile"], [0, 1], [0], [UP]), [lissom.Expression("happy", {"smile": 1})]
+)
 GAZE = lissom.LookAt(HERO)
 STRAND = lissom.SpringChain(["Head"], end=0.2)
 SOLVERS = ("ccd", "fabrik", "damped_least_squares")
@@ -91,6 +94,7 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
     ("Clip.mirrored", lambda reference: CLIP.mirrored(reference=reference), (REST,)),
     ("Clip.retimed", lambda times_from, times_to: CLIP.retimed(times_from, times_to), (TIMES, TIMES)),
     ("Clip.sample", lambda times, out: CLIP.sample(times, out=out), (TIMES, POSES)),
+    ("Expressions.weights", lambda values, base: FACE.weights(values, base), ([0.5], [0.0])),
     ("GazeRange", lambda curve: lissom.GazeRange(1.0, 1.0, curve).map(0.5), ([[0.0, 0, 0, 1]],)),
     ("GazeRange.map", lambda angles: lissom.GazeRange().map(angles), ([0.5],)),
     (

@@ -218,6 +218,25 @@ def names_of_bones_of_a_humanoid_map(folder: Path, size: int) -> Path:
 
 
 @bomb()
+def expressions_of_nothing(folder: Path, size: int) -> Path:
+    groups = ",".join(["{}"] * (700_000 * size))
+    return gltf(folder, extensions=f'{{"VRM":{{"blendShapeMaster":{{"blendShapeGroups":[{groups}]}}}}}}')
+
+
+@bomb()
+def expressions_that_bind_what_is_not_there(folder: Path, size: int) -> Path:
+    binds = ",".join(["{}"] * (700_000 * size))
+    one = f'{{"preset":{{"aa":{{"morphTargetBinds":[{binds}]}}}}}}'
+    return gltf(folder, extensions=f'{{"VRMC_vrm":{{"expressions":{one}}}}}')
+
+
+@bomb()
+def annotations_of_first_person(folder: Path, size: int) -> Path:
+    listed = ",".join(["{}"] * (700_000 * size))
+    return gltf(folder, extensions=f'{{"VRMC_vrm":{{"firstPerson":{{"meshAnnotations":[{listed}]}}}}}}')
+
+
+@bomb()
 def a_long_curve_of_eyes(folder: Path, size: int) -> Path:
     curve = ",".join(["1"] * (3_000_000 * size))
     return gltf(

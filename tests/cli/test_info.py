@@ -11,6 +11,7 @@ import lissom
 from cli.files import BAR, TUBE
 from gltf_files import arm
 from meshopt_streams import compressed
+from vrm_avatars import avatar
 
 
 def test_info_shows_tree_clips_and_parts(run) -> None:
@@ -85,6 +86,18 @@ def test_info_draws_roles_and_takes_hints(run, tmp_path: Path) -> None:
         1,
         f"lissom: --picture: roles must be those of a model, got the bake {bake}\n",
     )
+
+
+def test_info_lists_expressions(run, tmp_path: Path) -> None:
+    path = tmp_path / "avatar.vrm"
+    path.write_bytes(avatar().glb())
+    names = list(lissom.load(path).expressions)
+    assert f"expressions {', '.join(names)}\n" in run("info", path).out
+    facts = json.loads(run("info", path, "--json").out)["expressions"]
+    assert [each["name"] for each in facts] == names
+    assert facts[0]["morphs"] == {"face/smile": 1.0, "face/open": 0.3}
+    assert facts[0]["override_mouth"] == "block"
+    assert json.loads(run("info", TUBE, "--json").out)["expressions"] is None
 
 
 def test_info_says_where_there_is_no_body(run) -> None:

@@ -68,7 +68,7 @@ function faced({ nodes, gltf, vrmExpressionManager }, values) {
   const result = {};
   gltf.parser.json.nodes.forEach((json, i) => {
     if (json.mesh === undefined) return;
-    result[i] = meshesOf(nodes[i])[0].morphTargetInfluences ?? [];
+    result[i] = Array.from(meshesOf(nodes[i])[0].morphTargetInfluences ?? []);
   });
   return result;
 }

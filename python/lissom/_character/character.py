@@ -16,8 +16,10 @@ from lissom._base.names import counted
 from lissom._base.pose_batch import not_finite_at
 from lissom._base.set_module import set_module
 from lissom._character import parts as _parts
+from lissom._character import views as _views
 from lissom._character.clips import Clips
 from lissom._character.repair import Repair
+from lissom._rig.expressions import Expressions
 from lissom._rig.mesh import Mesh
 from lissom._rig.prepared_mesh import PreparedMesh
 from lissom._rig.skeleton import Skeleton
@@ -63,6 +65,8 @@ class Character:
         How `deform` skins unless told otherwise.
     blend : ndarray of float32, shape (V,), or None
         For the method "blended": what is painted on the vertices.
+    expressions : Expressions or None
+        Named groups of the mesh's morph targets.
     clips : Mapping of str to Clip
         Read-only.
 
@@ -123,6 +127,7 @@ class Character:
         self._compression: tuple[str, ...] = ()  # the extensions that compressed its file
         self._method = "linear"
         self._blend: NDArray[np.float32] | None = None
+        self._expressions: Expressions | None = None
 
     @property
     def mesh(self) -> Mesh | None:
@@ -162,6 +167,30 @@ class Character:
                 raise ValueError(f"Character.blend: '{self.name}' has no mesh to paint on")
             blend = checked_blend(blend, self.mesh.vertex_count, "Character.blend")
         self._blend = blend
+
+    @property
+    def expressions(self) -> Expressions | None:
+        """Named groups of the mesh's morph targets, as files of VRM have them; None where there are none.
+
+        Set it to `Expressions` of the mesh's targets, or None.
+        """
+        return self._expressions
+
+    @expressions.setter
+    def expressions(self, expressions: Expressions | None) -> None:
+        if expressions is not None:
+            if not isinstance(expressions, Expressions):
+                got = type(expressions).__name__
+                raise TypeError(f"Character.expressions must be Expressions or None, got {got}")
+            morphs = None if self.mesh is None else self.mesh.morphs
+            names = () if morphs is None else morphs.names
+            if expressions.morph_names != names:
+                what = counted(len(names), "morph target")
+                raise ValueError(
+                    f"Character.expressions must be of the mesh's {what}, got those of "
+                    f"{len(expressions.morph_names)}; make them from mesh.morphs"
+                )
+        self._expressions = expressions
 
     @cached_property
     def size(self) -> float:
@@ -407,11 +436,14 @@ class Character:
 
     without = _parts.without
     only = _parts.only
+    first_person = _views.first_person
+    third_person = _views.third_person
 
     def _with_mesh(self, mesh: Mesh | PreparedMesh | None, blend: NDArray[np.float32] | None) -> Character:
         other = Character(self.name, self.skeleton, mesh, self.skin, self.clips, self.repairs)
         other.method = self._method
         other.blend = blend
+        other._expressions = None if mesh is None else self._expressions
         return other
 
     _repr_html_ = as_html

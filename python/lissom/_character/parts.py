@@ -3,18 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from lissom._base.names import unknown_name
-from lissom._rig.mesh import Mesh
+from lissom._character.pieces import whole, with_pieces
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from lissom._character.character import Character
 
 __all__ = ["only", "without"]
@@ -94,48 +88,8 @@ def _parts_named(self: Character, function: str, names: tuple[str, ...]) -> set[
 
 
 def _with_parts(self: Character, chosen: set[int], keep: bool) -> Character:
-    mesh, blend = self.mesh, self._blend
+    mesh = self.mesh
     if mesh is None:
         return self._with_mesh(None, None)
     parts = [part for index, part in enumerate(mesh.parts) if (index in chosen) == keep]
-    if not parts:
-        raise ValueError("Character: no part would be left; keep at least one")
-    if blend is not None:
-        blend = np.concatenate([blend[part.vertices] for part in parts])
-    fewer = self._with_mesh(_mesh_of(mesh, parts), blend)
-    return fewer if self.prepared_mesh is None else fewer.prepared(self.prepared_mesh.original_order)
-
-
-def _mesh_of(mesh: Mesh, parts: Sequence[Any]) -> Mesh:
-    """Make a mesh of some of a mesh's parts, in their order."""
-
-    def vertices(array: NDArray[Any]) -> NDArray[Any]:
-        return np.concatenate([array[part.vertices] for part in parts])
-
-    kept, triangles = [], []
-    places = [np.arange(part.vertices.start, part.vertices.stop) for part in parts]
-    vertex, triangle = 0, 0
-    for part in parts:
-        count = part.vertices.stop - part.vertices.start
-        face_count = part.triangles.stop - part.triangles.start
-        triangles.append(mesh.triangles[part.triangles] - np.uint32(part.vertices.start) + np.uint32(vertex))
-        kept.append(
-            replace(
-                part,
-                vertices=slice(vertex, vertex + count),
-                triangles=slice(triangle, triangle + face_count),
-            )
-        )
-        vertex, triangle = vertex + count, triangle + face_count
-    return Mesh(
-        vertices(mesh.positions),
-        np.concatenate(triangles),
-        vertices(mesh.indices),
-        vertices(mesh.weights),
-        normals=None if mesh.normals is None else vertices(mesh.normals),
-        tangents=None if mesh.tangents is None else vertices(mesh.tangents),
-        uvs=None if mesh.uvs is None else vertices(mesh.uvs),
-        colors=None if mesh.colors is None else vertices(mesh.colors),
-        parts=kept,
-        morphs=None if mesh.morphs is None else mesh.morphs._taken(np.concatenate(places)),
-    )
+    return with_pieces(self, mesh, [whole(mesh, part) for part in parts])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""HTML of what avatars have besides a rig: where they look."""
+"""HTML of what avatars have besides a rig: expressions, and where they look."""
 
 from __future__ import annotations
 
@@ -7,12 +7,34 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lissom._base.names import counted
 from lissom._notebook.builder import Html, card, details, number, table
 
 if TYPE_CHECKING:
     from lissom._gaze.look_at import LookAt
+    from lissom._rig.expressions import Expressions
 
-__all__ = ["look_at"]
+__all__ = ["expressions", "look_at"]
+
+
+MOST_SHOWN = 60
+
+
+def expressions(shown: Expressions) -> Html:
+    rows = []
+    for name in shown.names[:MOST_SHOWN]:
+        one = shown[name]
+        said = {"blink": one.override_blink, "gaze": one.override_look_at, "mouth": one.override_mouth}
+        overrides = ", ".join(f"{value}s {kind}" for kind, value in said.items() if value != "none")
+        rows.append((name, len(one.binds), "yes" if one.binary else "", overrides))
+    head = ("expression", "morph targets", "binary", "overrides")
+    facts = [("morph targets", number(len(shown.morph_names)))]
+    return card(
+        "Expressions",
+        counted(len(shown), "expression"),
+        facts,
+        table(rows, head, more=max(0, len(shown) - MOST_SHOWN)),
+    )
 
 
 def look_at(shown: LookAt) -> Html:

@@ -37,6 +37,7 @@ def character(shown: Character) -> Html:
         ("triangles", None if mesh is None else number(mesh.triangle_count)),
         ("palette rows", None if shown.skin is None else number(len(shown.skin))),
         ("size, model units", number(shown.size)),
+        ("expressions", None if shown.expressions is None else number(len(shown.expressions))),
         ("skinning", shown.method + (", prepared" if shown.prepared_mesh is not None else "")),
     ]
     return card(

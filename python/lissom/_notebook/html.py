@@ -25,6 +25,7 @@ _FUNCTIONS = {
     "Clips": ("clips", "clips"),
     "Comparison": ("comparisons", "comparison"),
     "Contacts": ("solver_results", "contacts"),
+    "Expressions": ("avatars", "expressions"),
     "FootResult": ("solver_results", "foot_result"),
     "IkResult": ("solver_results", "ik_result"),
     "LookAt": ("avatars", "look_at"),

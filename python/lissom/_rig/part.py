@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["Part", "Texture", "checked_parts"]
+
+View = Literal["auto", "both", "firstPersonOnly", "thirdPersonOnly"]
+VIEWS: tuple[str, ...] = get_args(View)
+"""Who sees a part, by VRM's names."""
 
 STRIP = 1 << 22
 """Bytes of a picture that are converted at a time."""
@@ -161,6 +165,9 @@ class Part:
         Base colour picture, sampled at the mesh's `uvs`.
     model_from_source : ndarray of float64, shape (4, 4)
         What moved the part from the file's own space into the mesh's. Copied; read-only.
+    view : {"auto", "both", "firstPersonOnly", "thirdPersonOnly"}
+        Who sees it, as files of VRM say: the character itself, others, both; or "auto", all but what follows
+        the head. See `Character.first_person`.
 
     Examples
     --------
@@ -178,8 +185,11 @@ class Part:
     base_color: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
     texture: Texture | None = None
     model_from_source: NDArray[np.float64] = field(default_factory=lambda: np.eye(4), repr=False)
+    view: View = "auto"
 
     def __post_init__(self) -> None:
+        if self.view not in VIEWS:
+            raise ValueError(f"Part: view must be one of {', '.join(VIEWS)}, got {self.view!r}")
         moved = finite_floats(self.model_from_source, "Part: model_from_source", (4, 4))
         object.__setattr__(self, "model_from_source", read_only(moved))
 

@@ -125,6 +125,19 @@ def describe(character: Character, found: Roles) -> dict[str, object]:
             }
             for name, clip in character.clips.items()
         ],
+        "expressions": None
+        if character.expressions is None
+        else [
+            {
+                "name": name,
+                "morphs": dict(one.binds),
+                "binary": one.binary,
+                "override_blink": one.override_blink,
+                "override_look_at": one.override_look_at,
+                "override_mouth": one.override_mouth,
+            }
+            for name, one in ((name, character.expressions[name]) for name in character.expressions)
+        ],
         "roles": role_table.describe(found),
         "repairs": [
             {"code": repair.code, "pointer": repair.pointer, "message": repair.message}
@@ -173,6 +186,10 @@ def _write(character: Character, found: Roles) -> None:
             clips.add_row(output.Line(name), f"{clip.duration:.3f}", str(len(clip.tracks)), rate, loop)
         console.print()
         console.print(clips)
+    if character.expressions is not None:
+        console.print()
+        names = ", ".join(character.expressions) or "none"
+        console.print(output.Line.assemble(("expressions ", "bold"), names), soft_wrap=True)
     console.print()
     role_table.write(console, found)
     if character.repairs:

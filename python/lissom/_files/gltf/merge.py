@@ -36,7 +36,7 @@ from lissom._files.gltf.primitives import Geometry, PrimitiveReader
 from lissom._files.gltf.schema import Document, Primitive
 from lissom._files.gltf.skins import BoundSkin, is_singular, read_skin
 from lissom._rig.mesh import Mesh
-from lissom._rig.part import Part
+from lissom._rig.part import Part, View
 from lissom._rig.skin import Skin
 
 Float: TypeAlias = NDArray[np.float64]
@@ -81,6 +81,7 @@ class Merger:
         self._primitives = PrimitiveReader(document, accessors, log)
         self._materials = Materials(document, accessors, buffers, log)
         self._pieces: list[_Piece] = []
+        self._views: dict[int, View] = {}
         self.blend: NDArray[np.float32] | None = None
         self._row_count = 0
         self._joints: list[NDArray[np.int64]] = []
@@ -90,8 +91,9 @@ class Merger:
         self._decoded: dict[tuple[int, int], tuple[Geometry, PartMaterial] | None] = {}
         self._colored = 0
 
-    def merge(self) -> tuple[Mesh | None, Skin | None]:
+    def merge(self, views: dict[int, View]) -> tuple[Mesh | None, Skin | None]:
         """Read the meshes of the scene; where there are none, only the skins."""
+        self._views = views
         for joint, node in enumerate(self._hierarchy.nodes):
             if self._document.nodes[node].mesh >= 0:
                 self._add_node(joint, int(node))
@@ -327,6 +329,7 @@ class Merger:
                     base_color=piece.material.base_color,
                     texture=piece.material.texture,
                     model_from_source=piece.model_from_source,
+                    view=self._views.get(piece.stored.node, "auto"),
                 )
             )
         self.blend = merged_blend(geometries)

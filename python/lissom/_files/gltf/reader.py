@@ -6,14 +6,18 @@ from __future__ import annotations
 import contextlib
 from functools import partial
 
+import numpy as np
+
 from lissom._character.character import Character
 from lissom._files.gltf import container, json_text
 from lissom._files.gltf.accessors import Accessors
 from lissom._files.gltf.animations import Keys, Tracks, read_clips
 from lissom._files.gltf.buffers import Buffers
 from lissom._files.gltf.channels import Channels
+from lissom._files.gltf.expressions import read_expressions
 from lissom._files.gltf.extensions import check_extensions, note_left_out
 from lissom._files.gltf.extras import ClipMark
+from lissom._files.gltf.first_person import read_views
 from lissom._files.gltf.hierarchy import read_hierarchy, read_tree
 from lissom._files.gltf.humanoid import read_humanoid
 from lissom._files.gltf.log import Log, refuse
@@ -25,9 +29,13 @@ from lissom._files.gltf.springs import read_springs
 from lissom._files.gltf.strict_data import DataChecks
 from lissom._files.gltf.strict_json import check_json
 from lissom._formats.budget import Budget
+from lissom._rig.expressions import Expressions
+from lissom._rig.morphs import Morphs
 from lissom._rig.skeleton import Skeleton
 from lissom.clip import Clip
 from lissom.errors import GltfError
+
+NO_MORPHS = Morphs((), [0], [], np.zeros((0, 3)))
 
 
 def read_character(opened: Source, is_strict: bool) -> Character:
@@ -58,7 +66,8 @@ def _read(source: Source, log: Log) -> Character:
     hierarchy = read_hierarchy(document, tree, used, log, budget)
     targets = read_morph_targets(document, hierarchy, log, budget)
     merger = Merger(document, accessors, buffers, hierarchy, targets, log)
-    mesh, skin = merger.merge()
+    mesh, skin = merger.merge(read_views(document, log, budget))
+    expressions = read_expressions(document, targets, log, budget)
     skeleton = Skeleton(hierarchy.names, hierarchy.parents, hierarchy.rest, hierarchy.nodes)
     skeleton._stated_roles = {
         role: skeleton.names[hierarchy.joint_of_node[node]]
@@ -77,6 +86,9 @@ def _read(source: Source, log: Log) -> Character:
     note_left_out(document, log)
     character = Character(source.name, skeleton, mesh, skin, clips, log.repairs)
     character.method, character.blend = hierarchy.marks.method, merger.blend
+    if expressions is not None:
+        morphs = None if mesh is None else mesh.morphs
+        character.expressions = Expressions(NO_MORPHS if morphs is None else morphs, expressions)
     character._compression = tuple(sorted(accessors.compression))
     return character
 
