@@ -11,6 +11,7 @@ import lissom
 from lissom._formats.png import png_bytes
 from lissom.clip import CUBICSPLINE, LINEAR, ROTATION, SCALE, STEP, TRACK_DTYPE, TRANSLATION
 from lissom.testing import assert_vertices_close
+from morphed_characters import faced
 from random_rigs import random_clip, random_skeleton
 
 REST = np.array([0, 0.5, 0, 0, 0, 0, 1, 1, 1, 1], np.float32)
@@ -277,6 +278,8 @@ CASES: dict[str, Callable[[], lissom.Character]] = {
     "child": lambda: lissom.samples.humanoid("child"),
     "twisted_bar": lissom.samples.twisted_bar,
     "two_bone_tube": lissom.samples.two_bone_tube,
+    "morphed": lambda: faced(lissom.samples.two_bone_tube(), share=0.05),
+    "densely morphed": lambda: faced(lissom.samples.two_bone_tube(), share=0.95),
     **{
         make.__name__: make
         for make in (
@@ -330,6 +333,11 @@ def assert_same_mesh(one: lissom.Mesh, other: lissom.Mesh) -> None:
             assert getattr(other, name) is None, name
         else:
             np.testing.assert_array_equal(getattr(other, name), expected, err_msg=name)
+    assert (other.morphs is None) == (one.morphs is None)
+    if one.morphs is not None:
+        assert other.morphs.names == one.morphs.names
+        for name in ("offsets", "vertices", "positions", "normals", "tangents", "defaults"):
+            np.testing.assert_array_equal(getattr(other.morphs, name), getattr(one.morphs, name))
     held = one.weights > 0  # a slot without weight may name any row
     np.testing.assert_array_equal(other.indices[held], one.indices[held])
     assert len(other.parts) == len(one.parts)

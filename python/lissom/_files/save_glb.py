@@ -85,9 +85,14 @@ def save_glb(
     clip without tracks gets one key; influences are sorted by weight, equal palette rows are merged, parts
     without vertices are left out. Of materials, only base colour and its texture are saved.
 
+    Morph targets are sparse accessors where those are smaller. A part has those that move it, under the names
+    in ``targetNames`` of its mesh: weights of a target that several parts share are set on each of their
+    nodes. Rows of zeros are left out.
+
     All parts are in model space and share one skin. Each is a mesh of its own, on a root node of its name.
     What glTF has no property for (loops, markers, root motion, whether a clip is additive or uniform, which
-    nodes are not joints, `Character.method`) is in ``extras`` under "lissom", and `Character.blend` is the
+    nodes are not joints, `Character.method`, the names of morph targets in full) is in ``extras`` under
+    "lissom", and `Character.blend` is the
     vertex attribute ``_LISSOM_BLEND``. Other tools skin linearly whatever the method, play a clip whose root
     motion was extracted in place, and show the differences of an additive clip as if they were poses.
 

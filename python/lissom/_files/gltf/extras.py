@@ -26,11 +26,13 @@ BLEND = "_LISSOM_BLEND"
 class SceneMark(Struct, omit_defaults=True):
     """Mark of a scene: all its nodes are the joints of the skeleton, in the order of the file.
 
-    `method` is the character's skinning method; empty for "linear".
+    `method` is the character's skinning method; empty for "linear". `morphs` are the names of its morph
+    targets, in order.
     """
 
     joints: Literal["all"]
     method: str = ""
+    morphs: list[str] = []
 
 
 class NodeMark(Struct, omit_defaults=True):
@@ -43,11 +45,14 @@ class NodeMark(Struct, omit_defaults=True):
         the palette, since a glTF skin names a node once. "root": the common parent of several root joints.
     rigid, model_from_source
         Attributes of the `Part`; the matrix is column-major.
+    morphs : list of int
+        Of a part: which of the character's morph targets those of its mesh are. Several parts may have one.
     """
 
     role: Literal["part", "row", "root"]
     rigid: bool = False
     model_from_source: _Float16 | UnsetType = UNSET
+    morphs: list[Annotated[int, Meta(ge=0)]] = []
 
 
 class SkinMark(Struct, omit_defaults=True):

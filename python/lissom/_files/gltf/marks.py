@@ -31,6 +31,8 @@ class Marks:
         Whether all nodes of the scene are joints, except those of `nodes`.
     method : str
         Skinning method of the character.
+    morphs : list of str
+        Names of the character's morph targets; where they do not fit the parts, nobody uses them.
     nodes : dict of int to NodeMark
         Marks of the nodes that are not joints.
     skins : dict of int to SkinMark
@@ -42,6 +44,7 @@ class Marks:
         scene = document.scenes[chosen] if document.scenes else None
         mark = None if scene is None else mark_of(scene.extras, SceneMark, f"/scenes/{chosen}", log)
         self.all_joints = mark is not None
+        self.morphs: list[str] = []
         self.method = "linear"
         if mark is not None and mark.method:
             if mark.method in METHODS:
@@ -53,6 +56,8 @@ class Marks:
                     f"the skinning method must be one of {', '.join(METHODS)}, got {mark.method[:50]!r};"
                     " linear is used",
                 )
+        if mark is not None:
+            self.morphs = mark.morphs
         self.nodes: dict[int, NodeMark] = {}
         self.skins: dict[int, SkinMark] = {}
         self.clips: dict[int, ClipMark] = {}

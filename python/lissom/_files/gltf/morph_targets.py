@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import msgspec
 import numpy as np
@@ -47,6 +48,10 @@ class _TargetNames(Struct):
 
 def read_morph_targets(document: Document, hierarchy: Hierarchy, log: Log, budget: Budget) -> MorphTargets:
     """Find the targets of all nodes that carry a mesh, in the order of the joints."""
+    if hierarchy.marks.morphs:
+        marked = _marked_targets(document, hierarchy, log, budget)
+        if marked is not None:
+            return marked
     names: list[str] = []
     defaults: list[float] = []
     numbers: dict[int, NDArray[np.int64]] = {}
@@ -74,6 +79,43 @@ def read_morph_targets(document: Document, hierarchy: Hierarchy, log: Log, budge
     for old, new in renamed:
         log.note("DUPLICATE_NAME", "/meshes", f"morph target {old!r} is there twice; renamed to {new!r}")
     return MorphTargets(unique, np.array(defaults, np.float32), numbers)
+
+
+def _marked_targets(
+    document: Document, hierarchy: Hierarchy, log: Log, budget: Budget
+) -> MorphTargets | None:
+    """Return the targets of a file that lissom saved; None, and a note, where its marks do not fit."""
+    names = hierarchy.marks.morphs
+    budget.spend(_BYTES_PER_TARGET * len(names), "/scenes", "it has too many morph targets")
+    defaults = np.zeros(len(names), np.float32)
+    numbers: dict[int, NDArray[np.int64]] = {}
+    seen: set[int] = set()
+    fits = len(set(names)) == len(names) and all(names)
+    fits &= not any(_has_targets(document, int(node)) for node in hierarchy.nodes)
+    for node in hierarchy.marks.parts:
+        mesh, own = document.meshes[document.nodes[node].mesh], hierarchy.marks.nodes[node].morphs
+        count = target_count(mesh)
+        budget.spend(_BYTES_PER_TARGET * count, f"/nodes/{node}/mesh", "it has too many morph targets")
+        fits &= len(own) == count and all(low < high for low, high in pairwise([-1, *own, len(names)]))
+        if not fits:
+            break
+        numbers[node] = np.array(own, np.int64)
+        defaults[numbers[node]] = _defaults(document, node, mesh, count, log)
+        seen.update(own)
+    if fits and len(seen) == len(names):
+        return MorphTargets(names, defaults, numbers)
+    log.note(
+        "EXTRAS_IGNORED",
+        "/scenes",
+        "the morph targets are not those that lissom wrote; its marks are not used",
+    )
+    return None
+
+
+def _has_targets(document: Document, node: int) -> bool:
+    """Whether the mesh of a node has morph targets."""
+    mesh = document.nodes[node].mesh
+    return 0 <= mesh < len(document.meshes) and target_count(document.meshes[mesh]) > 0
 
 
 def target_count(mesh: Mesh) -> int:

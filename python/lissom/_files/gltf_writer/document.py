@@ -29,6 +29,23 @@ class BufferView(Struct, omit_defaults=True):
     target: int = 0
 
 
+class SparseIndices(Struct, omit_defaults=True):
+    componentType: int
+    bufferView: Index = UNSET
+    byteOffset: int = 0
+
+
+class SparseValues(Struct, omit_defaults=True):
+    bufferView: Index = UNSET
+    byteOffset: int = 0
+
+
+class Sparse(Struct):
+    count: int
+    indices: SparseIndices
+    values: SparseValues
+
+
 class Accessor(Struct, omit_defaults=True):
     componentType: int
     count: int
@@ -37,6 +54,7 @@ class Accessor(Struct, omit_defaults=True):
     byteOffset: int = 0
     min: list[float] = []
     max: list[float] = []
+    sparse: Sparse | UnsetType = UNSET
 
 
 class Node(Struct, omit_defaults=True):
@@ -68,11 +86,14 @@ class Primitive(Struct, omit_defaults=True):
     material: int
     indices: Index = UNSET
     mode: int = 4
+    targets: list[dict[str, int]] = []
 
 
-class Mesh(Struct):
+class Mesh(Struct, omit_defaults=True):
     name: str
     primitives: list[Primitive]
+    weights: list[float] = []
+    extras: dict[str, object] | UnsetType = UNSET
 
 
 class TextureInfo(Struct):

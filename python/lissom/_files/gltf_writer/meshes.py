@@ -15,6 +15,7 @@ from lissom._files.gltf_writer.document import Mesh as MeshObject
 from lissom._files.gltf_writer.document import Primitive
 from lissom._files.gltf_writer.influences import MAX_ROWS, influence_sets
 from lissom._files.gltf_writer.materials import Materials
+from lissom._files.gltf_writer.morphs import MorphWriter
 from lissom._rig.mesh import Mesh
 from lissom._rig.part import Part
 
@@ -51,11 +52,24 @@ class Meshes:
         ]
         self._indices = {size: Pool(accessors, ELEMENT_ARRAY_BUFFER) for size in (1, 2, 4)}
         self.parts = [part for part in mesh.parts if part.vertices.stop > part.vertices.start]
-        self.table = [
-            MeshObject(part.name, [self._primitive(part, materials.material(part))]) for part in self.parts
-        ]
+        self._morphs = MorphWriter(mesh, accessors) if mesh.morphs else None
+        self.table = [self._object(part, materials) for part in self.parts]
+        if self._morphs is not None:
+            self._morphs.close()
         for pool in self._indices.values():
             pool.close()
+
+    def targets(self, part: Part) -> NDArray[np.int64]:
+        """Return which of the character's morph targets the mesh of a part has, in its order."""
+        return np.zeros(0, np.int64) if self._morphs is None else self._morphs.numbers(part)
+
+    def _object(self, part: Part, materials: Materials) -> MeshObject:
+        made = MeshObject(part.name, [self._primitive(part, materials.material(part))])
+        if self._morphs is not None and len(self._morphs.numbers(part)):
+            made.primitives[0].targets = self._morphs.targets(part)
+            made.weights = self._morphs.weights(part)
+            made.extras = {"targetNames": self._morphs.names(part)}
+        return made
 
     def _primitive(self, part: Part, material: int) -> Primitive:
         triangles = self._mesh.triangles[part.triangles]
@@ -110,7 +124,8 @@ def _attributes(mesh: Mesh, accessors: Accessors) -> dict[str, VertexRows]:
         return {}
     arrays: dict[str, NDArray[Any]] = {"POSITION": mesh.positions.astype("<f4", copy=False)}
     normals = mesh.normals
-    if normals is None and mesh.tangents is not None:  # glTF allows tangents only with normals
+    morphed = mesh.morphs is not None and mesh.morphs.normals is not None
+    if normals is None and (mesh.tangents is not None or morphed):  # glTF allows neither without normals
         normals = mesh.computed_normals()
     if normals is not None:
         arrays["NORMAL"] = _unit(normals, (0, 0, 1))

@@ -62,9 +62,9 @@ class Nodes:
             nodes.append(node)
         return nodes
 
-    def scene(self, name: str, method: str) -> Scene:
-        """Return the scene of all nodes; `method` is the skinning method of the character."""
-        mark = SceneMark("all", "" if method == "linear" else method)
+    def scene(self, name: str, method: str, morphs: list[str]) -> Scene:
+        """Return the scene of all nodes; of the character are the skinning method and its morph targets."""
+        mark = SceneMark("all", "" if method == "linear" else method, morphs)
         return Scene(name, self.roots, extras_of(mark))
 
 

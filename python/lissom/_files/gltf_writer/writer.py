@@ -40,7 +40,10 @@ def write_glb(character: Character, clips: Mapping[str, Clip]) -> list[bytes | m
     document.animations = [write_clip(name, clip, pool) for name, clip in clips.items()]
     pool.close()
     document.nodes, document.scene = nodes.table, 0
-    document.scenes = [nodes.scene(character.name, character.method)]
+    morphs = None if character.mesh is None else character.mesh.morphs
+    document.scenes = [
+        nodes.scene(character.name, character.method, [] if morphs is None else list(morphs.names))
+    ]
     document.accessors, document.bufferViews = accessors.table, views.table
     if views.size:
         document.buffers = [Buffer(views.size)]
@@ -63,7 +66,9 @@ def _write_mesh(character: Character, document: Document, nodes: Nodes, accessor
     materials = Materials(accessors.views)
     meshes = Meshes(mesh, character.blend, materials, accessors)
     for number, part in enumerate(meshes.parts):
-        mark = NodeMark("part", part.rigid, part.model_from_source.T.ravel().tolist())
+        mark = NodeMark(
+            "part", part.rigid, part.model_from_source.T.ravel().tolist(), meshes.targets(part).tolist()
+        )
         nodes.roots.append(nodes.add(Node(part.name, mesh=number, skin=0), mark))
     document.meshes = meshes.table
     document.materials, document.textures = materials.materials, materials.textures
