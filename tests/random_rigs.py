@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Random skeletons, poses and clips for tests, each from a seeded generator."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from lissom import Clip, Skeleton
-from lissom.clip import CUBICSPLINE, ROTATION, TRACK_DTYPE
+from lissom.clip import CUBICSPLINE, ROTATION, TRACK_DTYPE, WEIGHT
 
 
 def random_quats(rng: np.random.Generator, *shape: int) -> np.ndarray:
@@ -34,8 +36,8 @@ def random_skeleton(rng: np.random.Generator, count: int, scaled: bool = False) 
 
 def track_values(rng: np.random.Generator, path: int, interpolation: int, count: int) -> np.ndarray:
     """Values of one track, each key as it is stored."""
-    width = 4 if path == ROTATION else 3
-    points = random_quats(rng, count) if path == ROTATION else rng.normal(size=(count, 3))
+    width = {ROTATION: 4, WEIGHT: 1}.get(path, 3)
+    points = random_quats(rng, count) if path == ROTATION else rng.normal(size=(count, width))
     if interpolation != CUBICSPLINE:
         return points
     return np.stack([rng.normal(size=(count, width)), points, rng.normal(size=(count, width))], axis=1)
@@ -47,12 +49,17 @@ def random_clip(
     dtype: type = np.float32,
     loop: bool = False,
     shared: bool = False,
+    morph_names: Sequence[str] = (),
 ) -> Clip:
-    """A clip of tracks of all kinds, about two for every joint; times of their own unless `shared`."""
+    """A clip of tracks of all kinds, about two for every joint; times of their own unless `shared`.
+
+    About two thirds of the morph targets, if any, have a track, too.
+    """
     parts, tracks, offset = [], [], 0
     times_at: tuple[int, int] | None = None
-    for joint in range(len(skeleton)):
-        for path in range(3):
+    weights = [(morph, (WEIGHT,)) for morph in range(len(morph_names))]
+    for joint, paths in [*((joint, range(3)) for joint in range(len(skeleton))), *weights]:
+        for path in paths:
             if rng.random() < 0.3:
                 continue
             interpolation = int(rng.integers(3))
@@ -68,4 +75,6 @@ def random_clip(
             parts.append(values)
             offset += values.size
     keys = np.concatenate(parts) if parts else np.zeros(0, dtype)
-    return Clip("random", skeleton, keys, np.array(tracks, TRACK_DTYPE), loop=loop)
+    defaults = rng.normal(size=len(morph_names)) if morph_names else None
+    options = {"loop": loop, "morph_names": morph_names, "morph_defaults": defaults}
+    return Clip("random", skeleton, keys, np.array(tracks, TRACK_DTYPE), **options)

@@ -111,6 +111,7 @@ _HOMES = {
     "pose_texture": "lissom.pose_texture",
     "quat": "lissom.quat",
     "render": "lissom._pictures.render",
+    "sample": "lissom._playback.state",
     "samples": "lissom.samples",
     "roles": "lissom._roles.roles",
     "save_glb": "lissom._files.save_glb",

@@ -24,6 +24,7 @@ __all__: list[str] = [
     "Tracks",
     "TriangleBvh",
     "VertexFaces",
+    "WeightTracks",
     "add_layer",
     "aim",
     "blend",
@@ -199,12 +200,38 @@ class Tracks:
     """
     The tracks of a clip, checked whole and prepared for sampling.
     """
-    def __init__(self, keys: typing.Any, tracks: typing.Any, rest: typing.Any, uniform: bool) -> None: ...
+    def __init__(
+        self,
+        keys: typing.Any,
+        tracks: typing.Any,
+        rest: typing.Any,
+        uniform: bool,
+        morph_count: typing.SupportsInt | typing.SupportsIndex,
+    ) -> None: ...
     def sample(
         self, times: typing.Any, out: typing.Any, loop: typing.SupportsInt | typing.SupportsIndex
     ) -> None:
         """
         Write the local pose at each time into out.
+        """
+
+class WeightTracks:
+    """
+    The weights of morph targets of a clip, checked whole and prepared for sampling.
+    """
+    def __init__(
+        self,
+        keys: typing.Any,
+        tracks: typing.Any,
+        defaults: typing.Any,
+        joint_count: typing.SupportsInt | typing.SupportsIndex,
+        uniform: bool,
+    ) -> None: ...
+    def sample(
+        self, times: typing.Any, out: typing.Any, loop: typing.SupportsInt | typing.SupportsIndex
+    ) -> None:
+        """
+        Write the weights at each time into out.
         """
 
 class SkinBind:
@@ -1041,6 +1068,7 @@ def tracks_span(
     tracks: typing.Any,
     joint_count: typing.SupportsInt | typing.SupportsIndex,
     uniform: bool,
+    morph_count: typing.SupportsInt | typing.SupportsIndex,
 ) -> tuple[float, float]:
     """
     Check tracks but not their keys, and the grid of uniform ones; return the first and last key time.

@@ -9,15 +9,17 @@
 #include "bindings/module.h"
 #include "core/animation/sampling.h"
 #include "core/animation/uniform.h"
+#include "core/animation/weight_tracks.h"
 
 namespace lissom::bindings {
 namespace {
 
-// A checked set of tracks together with the array of its keys.
+// A checked set of tracks of joints together with the array of its keys.
 class Tracks {
  public:
-  Tracks(const py::object& keys, const py::object& tracks, const py::object& rest, bool uniform)
-      : keys_(keys) {
+  Tracks(const py::object& keys, const py::object& tracks, const py::object& rest, bool uniform,
+         std::size_t morph_count)
+      : keys_(keys), morph_count_(morph_count) {
     ArrayArgs args("Clip");
     const bool is_double = args.is_double(keys, "keys");
     if (uniform && is_double) {
@@ -48,7 +50,7 @@ class Tracks {
     const auto track_view = args.in<Track>(tracks, "tracks", {"track"});
     const auto key_view = args.in<T>(keys_, "keys", {"element"});
     const auto rest_view = args.in<T>(rest, "rest", {"joint", 10});
-    without_gil("Clip", [&] { return Set::make(track_view, key_view, rest_view, set); });
+    without_gil("Clip", [&] { return Set::make(track_view, key_view, rest_view, set, morph_count_); });
     return set;
   }
 
@@ -64,15 +66,62 @@ class Tracks {
   }
 
   py::object keys_;
+  std::size_t morph_count_;
   std::variant<TrackSet<float>, TrackSet<double>, UniformFrames<float>, UniformFrames<double>> set_;
+};
+
+// The same for tracks of weights.
+class Weights {
+ public:
+  Weights(const py::object& keys, const py::object& tracks, const py::object& defaults, std::size_t joint_count,
+          bool uniform)
+      : keys_(keys) {
+    ArrayArgs args("Clip");
+    if (args.is_double(keys, "keys")) {
+      set_ = made<double>(args, tracks, defaults, joint_count, uniform);
+    } else {
+      set_ = made<float>(args, tracks, defaults, joint_count, uniform);
+    }
+  }
+
+  void sample(const py::object& times, const py::object& out, int loop) const {
+    std::visit(
+        [&]<class T>(const WeightTracks<T>& set) {
+          ArrayArgs args("Clip.morphs");
+          WeightSamplingJob<T> job;
+          job.tracks = &set;
+          job.loop = static_cast<Loop>(loop);
+          job.times = args.in<double>(times, "times", {kBatch});
+          job.out = args.out<T>(out, "out", {kBatch, static_cast<int>(set.morph_count())});
+          run("Clip.morphs", job);
+        },
+        set_);
+  }
+
+ private:
+  template <class T>
+  WeightTracks<T> made(ArrayArgs& args, const py::object& tracks, const py::object& defaults,
+                       std::size_t joint_count, bool uniform) const {
+    WeightTracks<T> set;
+    const auto track_view = args.in<Track>(tracks, "tracks", {"track"});
+    const auto key_view = args.in<T>(keys_, "keys", {"element"});
+    const auto default_view = args.in<T>(defaults, "morph_defaults", {"morph"});
+    without_gil("Clip", [&] {
+      return WeightTracks<T>::make(track_view, key_view, default_view, joint_count, uniform, set);
+    });
+    return set;
+  }
+
+  py::object keys_;
+  std::variant<WeightTracks<float>, WeightTracks<double>> set_;
 };
 
 template <class T>
 Error span_of(ArrayArgs& args, const py::object& keys, const py::object& tracks, std::size_t joint_count,
-              bool uniform, TimeSpan& span) {
+              bool uniform, std::size_t morph_count, TimeSpan& span) {
   const auto track_view = args.in<Track>(tracks, "tracks", {"track"});
   const auto key_view = args.in<T>(keys, "keys", {"element"});
-  Error error = check_tracks(track_view, key_view, joint_count, span);
+  Error error = check_tracks(track_view, key_view, joint_count, span, morph_count);
   return error || !uniform ? error : check_uniform(track_view, key_view, span);
 }
 
@@ -82,23 +131,32 @@ void bind_tracks(py::module_& module) {
   PYBIND11_NUMPY_DTYPE(Track, joint, path, interpolation, key_count, times, values);
 
   py::class_<Tracks>(module, "Tracks", "The tracks of a clip, checked whole and prepared for sampling.")
-      .def(py::init<const py::object&, const py::object&, const py::object&, bool>(), py::arg("keys"),
-           py::arg("tracks"), py::arg("rest"), py::arg("uniform"))
+      .def(py::init<const py::object&, const py::object&, const py::object&, bool, std::size_t>(),
+           py::arg("keys"), py::arg("tracks"), py::arg("rest"), py::arg("uniform"), py::arg("morph_count"))
       .def("sample", &Tracks::sample, "Write the local pose at each time into out.", py::arg("times"),
+           py::arg("out"), py::arg("loop"));
+
+  py::class_<Weights>(module, "WeightTracks",
+                      "The weights of morph targets of a clip, checked whole and prepared for sampling.")
+      .def(py::init<const py::object&, const py::object&, const py::object&, std::size_t, bool>(),
+           py::arg("keys"), py::arg("tracks"), py::arg("defaults"), py::arg("joint_count"), py::arg("uniform"))
+      .def("sample", &Weights::sample, "Write the weights at each time into out.", py::arg("times"),
            py::arg("out"), py::arg("loop"));
 
   module.def(
       "tracks_span",
-      [](const py::object& keys, const py::object& tracks, std::size_t joint_count, bool uniform) {
+      [](const py::object& keys, const py::object& tracks, std::size_t joint_count, bool uniform,
+         std::size_t morph_count) {
         ArrayArgs args("Clip");
         TimeSpan span;
         raise_if("Clip", args.is_double(keys, "keys")
-                             ? span_of<double>(args, keys, tracks, joint_count, uniform, span)
-                             : span_of<float>(args, keys, tracks, joint_count, uniform, span));
+                             ? span_of<double>(args, keys, tracks, joint_count, uniform, morph_count, span)
+                             : span_of<float>(args, keys, tracks, joint_count, uniform, morph_count, span));
         return std::pair(span.start, span.end);
       },
       "Check tracks but not their keys, and the grid of uniform ones; return the first and last key time.",
-      py::arg("keys"), py::arg("tracks"), py::arg("joint_count"), py::arg("uniform"));
+      py::arg("keys"), py::arg("tracks"), py::arg("joint_count"), py::arg("uniform"),
+      py::arg("morph_count"));
 }
 
 }  // namespace lissom::bindings

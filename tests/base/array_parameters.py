@@ -23,6 +23,8 @@ FLOATS = np.zeros_like(POINTS)
 SCALES = np.tile(np.eye(3, 4, dtype=np.float32), (len(SKIN.joints), 1, 1))
 UP, FORWARD, ORIGIN = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
 TIMES = [0.0, 0.1]
+WEIGHTS = np.zeros((2, 2))
+FACE = lissom.Clip.from_poses(SKELETON, TIMES, POSES, morphs=WEIGHTS + 1, morph_names=["a", "b"])
 MASK = np.ones(len(SKELETON))
 FACED = faced(HERO)
 SMILE = FACED.mesh.morphs.weights({"smile": 0.5})
@@ -73,6 +75,7 @@ def _skinned(name: str, forms: tuple[str, ...], morphs: Any) -> Any:
 CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
     ("BlendSpace1D", lambda values: lissom.BlendSpace1D([CLIP, CLIP], values), ([0.0, 1.0],)),
     ("BlendSpace1D.at", lambda phase: SPACE.at(phase), ([0.5],)),
+    ("BlendSpace1D.morphs", lambda times: SPACE.morphs(times), (TIMES,)),
     ("BlendSpace1D.sample", lambda times: SPACE.sample(times), (TIMES,)),
     (
         "BlendSpace2D",
@@ -80,18 +83,34 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
         ([[0.0, 0], [1, 0], [0, 1]], [0.0, 0.0]),
     ),
     ("BlendSpace2D.at", lambda phase: PLANE_SPACE.at(phase), ([0.5],)),
+    ("BlendSpace2D.morphs", lambda times: PLANE_SPACE.morphs(times), (TIMES,)),
     ("BlendSpace2D.sample", lambda times: PLANE_SPACE.sample(times), (TIMES,)),
     ("Character.deform", lambda poses, blend: HERO.deform(poses, "blended", blend=blend), (REST, BLEND)),
     ("Character.deform", lambda morphs: FACED.deform(REST, morphs=morphs), (SMILE,)),
     ("Character.show", lambda pose: HERO.show(pose=pose), (REST,)),
     ("Clip", lambda keys, tracks: lissom.Clip("a", SKELETON, keys, tracks), (CLIP.keys, CLIP.tracks)),
+    (
+        "Clip",
+        lambda morph_defaults: lissom.Clip(
+            "a", SKELETON, CLIP.keys, CLIP.tracks, morph_names=["a", "b"], morph_defaults=morph_defaults
+        ),
+        ([0.0, 1.0],),
+    ),
     ("Clip.at", lambda phase: CLIP.at(phase), ([0.5],)),
     (
         "Clip.from_poses",
         lambda times, poses: lissom.Clip.from_poses(SKELETON, times, poses),
         (TIMES, [REST] * 2),
     ),
+    (
+        "Clip.from_poses",
+        lambda morphs: lissom.Clip.from_poses(
+            SKELETON, TIMES, [REST] * 2, morphs=morphs, morph_names=["a", "b"]
+        ),
+        ([[0.0, 1.0], [1.0, 0.0]],),
+    ),
     ("Clip.mirrored", lambda reference: CLIP.mirrored(reference=reference), (REST,)),
+    ("Clip.morphs", lambda times, out: FACE.morphs(times, out=out), (TIMES, WEIGHTS)),
     ("Clip.retimed", lambda times_from, times_to: CLIP.retimed(times_from, times_to), (TIMES, TIMES)),
     ("Clip.sample", lambda times, out: CLIP.sample(times, out=out), (TIMES, POSES)),
     ("Expressions.weights", lambda values, base: FACE.weights(values, base), ([0.5], [0.0])),
@@ -460,6 +479,11 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
     ),
     ("ik.foot_slide", lambda up: ik.foot_slide(CLIP, LEGS, character=HERO, up=up), (UP,)),
     ("ik.lock_feet", lambda up: ik.lock_feet(CLIP, LEGS, character=HERO, up=up), (UP,)),
+    (
+        "make_additive",
+        lambda morphs: lissom.make_additive(FACE, morphs=morphs),
+        ([0.0, 1.0],),
+    ),
     (
         "make_additive",
         lambda pose_or_clip, reference: lissom.make_additive(pose_or_clip, reference),

@@ -6,6 +6,7 @@ A motion says what a clip does, without a word about keys: from when to when, an
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -27,24 +28,38 @@ PARENTS = {
     "leg.R": 0,
 }
 OTHER_SIDE = [0, 1, 2, 4, 3, 6, 5, 8, 7]
+MORPH_NAMES = ["face/smile", "face/wink.L", "face/wink.R", "face/jawLeft", "teeth/smile", "face/jawRight"]
+OTHER_MORPH = [0, 2, 1, 5, 4, 3]
 REFLECTION = np.diag([-1.0, 1, 1, 1])
 
 
 @dataclass(frozen=True)
 class Motion:
-    """What a clip ought to do: `poses_at` takes times (N,) between start and end."""
+    """What a clip ought to do: `poses_at` and `weights_at` take times (N,) between start and end."""
 
     start: float
     end: float
     poses_at: Poses
+    weights_at: Poses
 
     @property
     def duration(self) -> float:
         return self.end - self.start
 
+    def played(self, start: float, end: float, when: Callable[[np.ndarray], np.ndarray]) -> "Motion":
+        """The same at other times: `when` says of which moment of this one each time is."""
+        return Motion(
+            start, end, lambda times: self.poses_at(when(times)), lambda times: self.weights_at(when(times))
+        )
+
 
 def motion_of(clip: Clip) -> Motion:
-    return Motion(clip.start, clip.end, lambda times: clip.sample(times, loop=False).astype(np.float64))
+    return Motion(
+        clip.start,
+        clip.end,
+        lambda times: clip.sample(times, loop=False).astype(np.float64),
+        lambda times: clip.morphs(times, loop=False).astype(np.float64),
+    )
 
 
 def symmetric_skeleton(rng: np.random.Generator) -> Skeleton:
@@ -62,37 +77,32 @@ def symmetric_skeleton(rng: np.random.Generator) -> Skeleton:
 
 def at_speed(rng: np.random.Generator, clip: Clip, motion: Motion) -> tuple[Clip, Motion]:
     factor, start = float(rng.uniform(0.5, 2)), motion.start
-    return clip.at_speed(factor), Motion(
-        start,
-        start + motion.duration / factor,
-        lambda times: motion.poses_at(start + (times - start) * factor),
+    return clip.at_speed(factor), motion.played(
+        start, start + motion.duration / factor, lambda times: start + (times - start) * factor
     )
 
 
 def reversed_(rng: np.random.Generator, clip: Clip, motion: Motion) -> tuple[Clip, Motion]:
     ends = motion.start + motion.end
-    return clip.reversed(), Motion(motion.start, motion.end, lambda times: motion.poses_at(ends - times))
+    return clip.reversed(), motion.played(motion.start, motion.end, lambda times: ends - times)
 
 
 def shifted(rng: np.random.Generator, clip: Clip, motion: Motion) -> tuple[Clip, Motion]:
     by = float(rng.normal())
-    return clip.shifted(by), Motion(
-        motion.start + by, motion.end + by, lambda times: motion.poses_at(times - by)
-    )
+    return clip.shifted(by), motion.played(motion.start + by, motion.end + by, lambda times: times - by)
 
 
 def trimmed(rng: np.random.Generator, clip: Clip, motion: Motion) -> tuple[Clip, Motion]:
     first, last = clip.start + clip.duration * rng.uniform([0, 0.6], [0.4, 1])
-    return clip.trimmed(first, last), Motion(float(first), float(last), motion.poses_at)
+    return clip.trimmed(first, last), motion.played(float(first), float(last), lambda times: times)
 
 
 def trimmed_at_keys(rng: np.random.Generator, clip: Clip, motion: Motion) -> tuple[Clip, Motion]:
-    keys = np.unique(
-        np.concatenate([clip.keys[t["times"] : t["times"] + t["key_count"]] for t in clip.tracks])
-    )
+    every = np.concatenate([clip.tracks, clip.weight_tracks])
+    keys = np.unique(np.concatenate([clip.keys[t["times"] : t["times"] + t["key_count"]] for t in every]))
     middle = clip.start + clip.duration / 2
     first, last = float(rng.choice(keys[keys < middle])), float(rng.choice(keys[keys > middle]))
-    return clip.trimmed(first, last), Motion(first, last, motion.poses_at)
+    return clip.trimmed(first, last), motion.played(first, last, lambda times: times)
 
 
 def retimed(rng: np.random.Generator, clip: Clip, motion: Motion) -> tuple[Clip, Motion]:
@@ -100,34 +110,36 @@ def retimed(rng: np.random.Generator, clip: Clip, motion: Motion) -> tuple[Clip,
     knots = clip.start + clip.duration * np.concatenate([[0], np.cumsum(steps) / steps.sum()])
     knots[-1] = clip.end
     wanted = motion.start + np.concatenate([[0], np.cumsum(np.diff(knots) * rng.uniform(0.5, 2, 4))])
-    return clip.retimed(knots, wanted), Motion(
-        motion.start, float(wanted[-1]), lambda times: motion.poses_at(np.interp(times, wanted, knots))
+    return clip.retimed(knots, wanted), motion.played(
+        motion.start, float(wanted[-1]), lambda times: np.interp(times, wanted, knots)
     )
 
 
 def twice(rng: np.random.Generator, clip: Clip, motion: Motion) -> tuple[Clip, Motion]:
     end, duration = motion.end, motion.duration
-    return clip.concatenated(clip), Motion(
-        motion.start,
-        end + duration,
-        lambda times: motion.poses_at(np.where(times < end, times, times - duration)),
+    return clip.concatenated(clip), motion.played(
+        motion.start, end + duration, lambda times: np.where(times < end, times, times - duration)
     )
 
 
 def there_and_back(rng: np.random.Generator, clip: Clip, motion: Motion) -> tuple[Clip, Motion]:
     end = motion.end
-    return clip.there_and_back(), Motion(
-        motion.start, end + motion.duration, lambda times: motion.poses_at(end - np.abs(times - end))
+    return clip.there_and_back(), motion.played(
+        motion.start, end + motion.duration, lambda times: end - np.abs(times - end)
     )
 
 
 def bound(rng: np.random.Generator, clip: Clip, motion: Motion) -> tuple[Clip, Motion]:
-    return clip.bind(clip.skeleton), motion
+    same = SimpleNamespace(names=clip.morph_names, defaults=clip.morph_defaults)
+    return clip.bind(clip.skeleton, morphs=same), motion
 
 
 def mirrored(rng: np.random.Generator, clip: Clip, motion: Motion) -> tuple[Clip, Motion]:
     return clip.mirrored(), Motion(
-        motion.start, motion.end, lambda times: reflected(clip.skeleton, motion.poses_at(times))
+        motion.start,
+        motion.end,
+        lambda times: reflected(clip.skeleton, motion.poses_at(times)),
+        lambda times: motion.weights_at(times)[:, OTHER_MORPH],
     )
 
 

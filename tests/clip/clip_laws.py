@@ -51,7 +51,8 @@ def inner_times(
     """Random times away from keys: what a STEP track shows at a key hangs on the rounding of its time."""
     rng = np.random.default_rng(len(clip.tracks))
     times = rng.uniform(clip.start if start is None else start, clip.end if end is None else end, 4 * count)
-    keys = np.concatenate([clip.keys[t["times"] : t["times"] + t["key_count"]] for t in clip.tracks])
+    tracks = np.concatenate([clip.tracks, clip.weight_tracks])
+    keys = np.concatenate([clip.keys[t["times"] : t["times"] + t["key_count"]] for t in tracks])
     away = np.abs(times[:, None] - keys.astype(np.float64)).min(axis=1) > 1e-5
     return times[away][:count]
 

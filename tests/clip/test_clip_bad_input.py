@@ -22,7 +22,8 @@ def clip_with(keys: np.ndarray = KEYS, **changes: int) -> Clip:
     [
         ({"joint": 2}, r"track 0: joint must lie in \[0, 2\), got 2"),
         ({"joint": -1}, r"track 0: joint must lie in \[0, 2\), got -1"),
-        ({"path": 3}, "path must be 0 .*, got 3"),
+        ({"path": 4}, "path must be 0 .*, got 4"),
+        ({"path": 3}, r"joint, of a weight the number of its morph target, must lie in \[0, 0\), got 1"),
         ({"path": -1}, "path must be 0 .*, got -1"),
         ({"interpolation": 3}, "interpolation must be 0 .*, got 3"),
         ({"interpolation": -1}, "interpolation must be 0 .*, got -1"),

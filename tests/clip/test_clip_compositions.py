@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import lissom
-from clip_edits import EDITS, motion_of, symmetric_skeleton
+from clip_edits import EDITS, MORPH_NAMES, motion_of, symmetric_skeleton
 from clip_laws import assert_same_poses, inner_times, is_wild
 from lissom import Clip, Skeleton
-from lissom.clip import CUBICSPLINE, LINEAR, ROTATION, SCALE, STEP, TRANSLATION
+from lissom.clip import CUBICSPLINE, LINEAR, ROTATION, SCALE, STEP, TRANSLATION, WEIGHT
 from lissom.clip._tracks import Track, packed
 from random_rigs import random_clip, random_poses, track_values
 
@@ -25,9 +25,11 @@ def some_clip(rng: np.random.Generator, dtype: type, kind: str) -> Clip:
     if kind == "uniform":
         times = np.arange(9) / 8.0 + float(rng.integers(-3, 3))  # exact in float32
         poses = random_poses(rng, len(times), len(skeleton)).astype(dtype)
-        return Clip.from_poses(skeleton, times, poses)._edited(uniform=True)
+        weights = rng.normal(size=(len(times), len(MORPH_NAMES)))
+        options = {"morphs": weights, "morph_names": MORPH_NAMES}
+        return Clip.from_poses(skeleton, times, poses, **options)._edited(uniform=True)
     while True:
-        clip = random_clip(rng, skeleton, dtype, False, kind == "one timeline")
+        clip = random_clip(rng, skeleton, dtype, False, kind == "one timeline", MORPH_NAMES)
         if clip.duration > 0.5 and not is_wild(clip):
             return clip
 
@@ -47,6 +49,8 @@ def test_any_three_edits_do_what_each_does(dtype: type, kind: str) -> None:
         times = inner_times(clip)
         try:
             assert_same_poses(clip.sample(times, loop=False), motion.poses_at(times), TOLERANCE[dtype])
+            weights = clip.morphs(times, loop=False)
+            np.testing.assert_allclose(weights, motion.weights_at(times), rtol=0, atol=TOLERANCE[dtype])
         except AssertionError as error:
             raise AssertionError(f"seed {seed}: {', '.join(names)}: {error}") from None
 
@@ -75,6 +79,8 @@ def frames(count: int, **options) -> Clip:
     return Clip.from_poses(RIG, T[:count], random_poses(RNG, count, 6))._edited(uniform=True, **options)
 
 
+FACE = {"morph_names": ["face/smile", "face/wink_L", "face/wink_R"], "morph_defaults": [0.1, 0.2, 0.3]}
+
 ODD = {
     "no tracks": made(),
     "no tracks, additive": made(additive=True),
@@ -95,6 +101,13 @@ ODD = {
     "no size": made((0, ROTATION, LINEAR, T), skeleton=Skeleton(["one"], [-1], REST[:1])),
     "a microsecond": made((0, TRANSLATION, LINEAR, T * 1e-6), (3, ROTATION, LINEAR, T * 1e-6)),
     "a day later": made((0, TRANSLATION, LINEAR, T + 86400), (3, ROTATION, LINEAR, T + 86400)),
+    "weights only": made((0, WEIGHT, LINEAR, T), (1, WEIGHT, STEP, T + 0.1), **FACE),
+    "cubic weights": made((2, WEIGHT, CUBICSPLINE, T), (3, ROTATION, LINEAR, T - 0.3), **FACE),
+    "weights that begin late": made((0, ROTATION, LINEAR, T), (1, WEIGHT, LINEAR, T + 0.5), **FACE),
+    "one weight": made((0, WEIGHT, LINEAR, [0.5]), **FACE),
+    "morph targets without tracks": made((0, ROTATION, LINEAR, T), **FACE),
+    "additive weights": made((0, WEIGHT, LINEAR, T), (0, ROTATION, LINEAR, T), additive=True, **FACE),
+    "uniform weights": made((0, WEIGHT, LINEAR, T), (1, WEIGHT, LINEAR, T), **FACE)._edited(uniform=True),
     "with root motion": made((0, TRANSLATION, LINEAR, T), (0, ROTATION, LINEAR, T)).extract_root_motion(0),
 }
 
@@ -115,6 +128,7 @@ ANY_EDIT = {
     "closed_loop, over": lambda c: c.closed_loop(over=0.4 * c.duration),
     "bind": lambda c: c.bind(c.skeleton),
     "bind, lengths": lambda c: c.bind(c.skeleton, lengths="skeleton"),
+    "bind, morphs": lambda c: c.bind(c.skeleton, morphs=[f"other/{n[5:]}" for n in c.morph_names]),
     "resampled": lambda c: c.resampled(30),
     "resampled, max_error": lambda c: c.resampled(max_error=0.02),
     "optimized": lambda c: c.optimized(0.02),
@@ -146,7 +160,7 @@ def test_whatever_is_edited_is_a_clip_or_refused_in_a_sentence(name: str) -> Non
             np.testing.assert_array_equal(clip.keys, before)
             assert_is_sound(edited, done)
             if edit == "resampled, max_error" or edit == "optimized":
-                assert edited.report.max_relative <= 0.02, done
+                assert max(edited.report.max_relative, edited.report.max_weight) <= 0.02, done
             clip = edited
     assert [words for words in refusals if not words.startswith(("Clip.", "make_additive: "))] == []
 
@@ -158,6 +172,10 @@ def assert_is_sound(clip: Clip, done: list[str]) -> None:
         assert poses.dtype == clip.keys.dtype, done
         assert np.isfinite(poses).all(), done
         np.testing.assert_allclose(np.linalg.norm(poses[..., 3:7], axis=-1), 1, atol=1e-5, err_msg=str(done))
+        weights = clip.morphs(times, loop=loop)
+        assert weights.dtype == clip.keys.dtype, done
+        assert weights.shape == (40, len(clip.morph_names)), done
+        assert np.isfinite(weights).all(), done
     assert repr(clip)
     assert clip.loop in (False, True, "ping_pong")
     slack = 1e-5 * max(1, abs(clip.end))
@@ -170,6 +188,7 @@ def assert_is_sound(clip: Clip, done: list[str]) -> None:
         assert span == pytest.approx((clip.start, clip.end), abs=slack), done
     again = pickle.loads(pickle.dumps(clip))
     np.testing.assert_array_equal(again.sample(times), clip.sample(times))
+    np.testing.assert_array_equal(again.morphs(times), clip.morphs(times))
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

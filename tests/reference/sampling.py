@@ -9,6 +9,7 @@ tracks together, into [start, end).
 import numpy as np
 
 COLUMNS = {0: slice(0, 3), 1: slice(3, 7), 2: slice(7, 10)}  # of a path in a pose's ten numbers
+WIDTHS = {0: 3, 1: 4, 2: 3, 3: 1}  # numbers in a value; 3 is the weight of a morph target
 
 
 def slerp(a, b, s):
@@ -53,9 +54,8 @@ def track_at(times, values, interpolation, path, time):
     return unit(value) if rotates else value
 
 
-def clip_at(rest, keys, tracks, time, loop):
-    """The pose (J, 10) of a clip in the storage of lissom.clip, at one time."""
-    pose = np.array(rest, np.float64)
+def moment_of(keys, tracks, time, loop):
+    """The time that a loop maps one to: all tracks together, those of weights too."""
     spans = [(float(keys[t["times"]]), float(keys[t["times"] + t["key_count"] - 1])) for t in tracks]
     start = min((first for first, _ in spans), default=0.0)
     end = max((last for _, last in spans), default=0.0)
@@ -65,15 +65,39 @@ def clip_at(rest, keys, tracks, time, loop):
     if loop == "ping_pong" and not start <= time <= end:  # there and back again: a triangle wave
         turn = abs(time - start) % (2 * (end - start)) if end > start else 0.0
         time = start + min(turn, 2 * (end - start) - turn)
+    return time
+
+
+def track_keys(keys, track):
+    """Times (K,) and values of a track: (K, width), of a spline (K, 3, width)."""
+    count, width = int(track["key_count"]), WIDTHS[int(track["path"])]
+    times = keys[track["times"] : track["times"] + count].astype(np.float64)
+    spline = track["interpolation"] == 2
+    values = keys[track["values"] : track["values"] + count * width * (3 if spline else 1)]
+    return times, values.astype(np.float64).reshape((count, 3, width) if spline else (count, width))
+
+
+def clip_at(rest, keys, tracks, time, loop):
+    """The pose (J, 10) of a clip in the storage of lissom.clip, at one time."""
+    pose = np.array(rest, np.float64)
+    time = moment_of(keys, tracks, time, loop)
     for track in tracks:
-        count, path = int(track["key_count"]), int(track["path"])
-        width = 4 if path == 1 else 3
-        times = keys[track["times"] : track["times"] + count].astype(np.float64)
-        spline = track["interpolation"] == 2
-        values = keys[track["values"] : track["values"] + count * width * (3 if spline else 1)]
-        values = values.astype(np.float64).reshape((count, 3, width) if spline else (count, width))
-        pose[track["joint"], COLUMNS[path]] = track_at(times, values, track["interpolation"], path, time)
+        path = int(track["path"])
+        if path in COLUMNS:
+            times, values = track_keys(keys, track)
+            pose[track["joint"], COLUMNS[path]] = track_at(times, values, track["interpolation"], path, time)
     return pose
+
+
+def weights_at(defaults, keys, tracks, time, loop):
+    """The weights (M,) of morph targets at one time, of the same tracks: path 3, `joint` their number."""
+    weights = np.array(defaults, np.float64)
+    time = moment_of(keys, tracks, time, loop)
+    for track in tracks:
+        if track["path"] == 3:
+            times, values = track_keys(keys, track)
+            weights[track["joint"]] = track_at(times, values, track["interpolation"], 3, time)[0]
+    return weights
 
 
 def uniform_at(rest, keys, tracks, time, loop):

@@ -39,7 +39,7 @@ def source_hash(character: Character, skin: Skin, clips: Iterable[Clip]) -> str:
         if memory not in seen:
             seen[memory] = len(seen)
             add(clip.keys)
-        add(clip.name, clip.loop is True, clip.tracks, seen[memory])
+        add(clip.name, clip.loop is True, clip._table, seen[memory])
         if clip.markers:
             add(clip.markers)
         if clip.root_motion is not None:

@@ -18,6 +18,7 @@ from lissom._playback.play_head import check_playable
 from lissom._playback.triangulation import Triangulation
 from lissom.clip import Clip
 from lissom.clip._loop import checked_loop
+from lissom.clip._morphs import common_morphs
 from lissom.clip._sampling import checked_phase
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class _BlendSpace:
     """Clips that play in step, blended by weights that a subclass derives from its parameter."""
 
     # Slots, so that assigning an attribute that does not exist (`value` of a space with a `point`) raises.
-    __slots__ = ("_clips", "_dtype", "_weights")
+    __slots__ = ("_clips", "_dtype", "_morph_defaults", "_morph_names", "_weights")
 
     _kind = ""
 
@@ -67,6 +68,8 @@ class _BlendSpace:
                     )
         self._dtype = np.result_type(*(clip.keys.dtype for clip in self._clips))
         self._weights = np.zeros(len(self._clips))
+        self._morph_names, defaults = common_morphs(self._kind, self._clips)
+        self._morph_defaults = np.zeros(0, np.float32) if defaults is None else defaults
 
     @property
     def name(self) -> str:
@@ -82,6 +85,16 @@ class _BlendSpace:
     def skeleton(self) -> Skeleton:
         """The skeleton of the clips."""
         return self._clips[0].skeleton
+
+    @property
+    def morph_names(self) -> tuple[str, ...]:
+        """Names of the morph targets of its clips; none where no clip has any."""
+        return self._morph_names
+
+    @property
+    def morph_defaults(self) -> NDArray[np.float32]:
+        """Weights of the morph targets that nothing moves, (M,). Read-only."""
+        return self._morph_defaults
 
     @property
     def weights(self) -> NDArray[np.float64]:
@@ -159,6 +172,62 @@ class _BlendSpace:
             out[...] = poses[0]
             return out
         return blend_layers(poses, self._weights[active], out=out)
+
+    def morphs(
+        self, times: ArrayLike, loop: Loop | None = None, out: NDArray[Any] | None = None
+    ) -> NDArray[Any]:
+        """Sample the weights of the morph targets at given times, at the present parameter.
+
+        The mean of the clips', by their shares; a clip that knows of no morph targets has the defaults.
+
+        Parameters
+        ----------
+        times : array_like of float, shape (...)
+            Seconds since the start, as for `sample`.
+        loop : bool or "ping_pong", optional
+            The clips' if omitted.
+        out : ndarray, shape (..., M), optional
+            Where to write, of the type of the clips' keys, C-contiguous; allocated when omitted.
+
+        Returns
+        -------
+        ndarray, shape (..., M)
+
+        Raises
+        ------
+        TypeError
+            If `out` has another type.
+        ValueError
+            If a time is not finite, or `out` has another shape.
+
+        Examples
+        --------
+        >>> skeleton = lissom.samples.humanoid().skeleton
+        >>> still = np.tile(skeleton.rest, (2, 1, 1))
+        >>> def face(weight):
+        ...     return lissom.Clip.from_poses(skeleton, [0, 1], still, morphs={"face/smile": [weight] * 2})
+        >>> mood = lissom.BlendSpace1D([face(0.0), face(1.0)], [-1, 1], value=0.5)
+        >>> mood.morphs(0.0)
+        array([0.75], dtype=float32)
+        """
+        seconds = as_numbers(times, f"{self._kind}.morphs: times").astype(np.float64)
+        shape = (*seconds.shape, len(self._morph_names))
+        if out is None:
+            out = np.empty(shape, self._dtype)
+        else:
+            check_out(out, f"{self._kind}.morphs: out", shape, self._dtype, contiguous=False)
+        phases = seconds / self.duration
+        mode = self.loop if loop is None else checked_loop(loop, f"{self._kind}.morphs")
+        total = np.zeros(shape)
+        for index in np.flatnonzero(self._weights).tolist():
+            clip, share = self._clips[index], self._weights[index]
+            at = clip.start + phases * clip.duration
+            if clip.morph_names:
+                total += share * clip.morphs(at, loop=mode).astype(np.float64)
+            elif not clip.additive:
+                total += share * self._morph_defaults
+        out[...] = total
+        return out
 
     def at(self, phase: ArrayLike) -> NDArray[Any]:
         """Sample local poses at fractions of a cycle.
@@ -238,7 +307,7 @@ class BlendSpace1D(_BlendSpace):
         If something is not a `Clip`.
     ValueError
         If the numbers do not match, values are equal or not finite, clips are of different skeletons, have no
-        duration, or differ in whether they loop or are additive.
+        duration, or differ in whether they loop or are additive, or in their morph targets.
 
     Examples
     --------
@@ -329,7 +398,8 @@ class BlendSpace2D(_BlendSpace):
         If something is not a `Clip`.
     ValueError
         If the numbers do not match, points are equal, not finite or all on one line, clips are of different
-        skeletons, have no duration, or differ in whether they loop or are additive.
+        skeletons, have no duration, or differ in whether they loop or are additive, or in their morph
+        targets.
 
     References
     ----------

@@ -17,8 +17,16 @@ from lissom._playback.events import Event, Move, Playing, blended_move
 from lissom._playback.fade import Fade, Layer
 from lissom._playback.inertializer import Inertializer, Kind
 from lissom._playback.play_checks import Method, check_fade
-from lissom._playback.play_head import Playable, PlayHead, Sync, check_playable, is_cycle
+from lissom._playback.play_head import (
+    Playable,
+    PlayHead,
+    Sync,
+    check_playable,
+    is_cycle,
+    morph_names_of,
+)
 from lissom._rig.skeleton import Skeleton
+from lissom.clip._morphs import refuse_other_morphs
 
 __all__ = ["CrossFade"]
 
@@ -41,6 +49,8 @@ class CrossFade:
     target; or, once the two have rotated past half a turn from each other, the one before that, at most half
     a turn: from then on the joint fades from the target rotated by it. The same holds for translation and
     scale, with distances. An inertialized transition adds the decay of its difference in the step.
+
+    Weights of morph targets fade alike, in a straight line: see `morphs`.
 
     Parameters
     ----------
@@ -76,6 +86,9 @@ class CrossFade:
         self._heads: list[PlayHead] = []  # of the layers, each once
         self._before: NDArray[np.float64] | None = None  # the pose a step before the present one
         self._dt = 0.0  # seconds of that step
+        self._weights_before: NDArray[np.float64] | None = None
+        self._morph_names: tuple[str, ...] = ()
+        self._morph_defaults = np.zeros(0)
         self._clear_step()
 
     def _clear_step(self) -> None:
@@ -115,6 +128,25 @@ class CrossFade:
         return self._shown().astype(self._dtype)
 
     @property
+    def morph_names(self) -> tuple[str, ...]:
+        """Names of the morph targets of the clips that were played; empty while none had any."""
+        return self._morph_names
+
+    @property
+    def morphs(self) -> NDArray[Any]:
+        """The present weights of the morph targets, a new array (M,): of the last `update`, or of the start.
+
+        A clip that knows of no morph targets shows their defaults; those that know must know the same ones.
+
+        Raises
+        ------
+        ValueError
+            If nothing was played yet.
+        """
+        self._check_plays("morphs")
+        return self._layers[-1].shown_weights.astype(self._dtype)
+
+    @property
     def events(self) -> tuple[Event, ...]:
         """The markers that the last `update` passed, as `Event` records.
 
@@ -148,7 +180,8 @@ class CrossFade:
         TypeError
             If `clip` cannot be played.
         ValueError
-            If `clip` is of another skeleton, or a number is not finite or `speed` is negative.
+            If `clip` is of another skeleton or has other morph targets, or a number is not finite or `speed`
+            is negative.
 
         Examples
         --------
@@ -159,8 +192,9 @@ class CrossFade:
         True
         """
         self._check(clip, "play", at, speed)
-        self._layers = [Layer(_new_head(clip, at, speed))]
-        self._before = None
+        self._know_morphs(clip)
+        self._layers = [Layer(self._new_head(clip, at, speed))]
+        self._before = self._weights_before = None
         self._clear_step()
         self._update_heads()
         np.copyto(self._layers[0].shown, self._layers[0].target)
@@ -210,9 +244,9 @@ class CrossFade:
         TypeError
             If `clip` cannot be played, or an option is of another type.
         ValueError
-            If nothing plays yet, `clip` is of another skeleton, an option is unknown, a number is not finite
-            or negative, `sync` is True for a clip that does not loop or together with `at`, or only one of
-            both is additive.
+            If nothing plays yet, `clip` is of another skeleton or has other morph targets, an option is
+            unknown, a number is not finite or negative, `sync` is True for a clip that does not loop or
+            together with `at`, or only one of both is additive.
 
         Examples
         --------
@@ -230,6 +264,7 @@ class CrossFade:
         self._check(clip, "fade_to", at, speed)
         head = self._layers[-1].head
         check_fade(clip, head.source, duration, ease, method, sync, at)
+        self._know_morphs(clip)
         if at is not None or head.source is not clip:
             head = self._head_for(clip, at, speed, sync)
         elif speed is None or speed == head.speed:
@@ -282,6 +317,7 @@ class CrossFade:
         dt = float(dt)
         if dt > 0:
             self._before = self._shown().copy()
+            self._weights_before = self._layers[-1].shown_weights.copy()
             self._dt = dt
         for layer in self._layers:
             if layer.fade:
@@ -319,8 +355,11 @@ class CrossFade:
         for head in self._heads:
             head.sample()
         below: NDArray[np.float64] | None = None
+        weights_below = self._layers[0].head.weights
         for layer in self._layers:
             layer.update_target(dt)
+            layer.blend_weights(weights_below)
+            weights_below = layer.shown_weights
             if layer.fade and below is not None:
                 layer.fade.blend(below, layer.target, layer.shown)
             else:
@@ -360,7 +399,7 @@ class CrossFade:
             for head in reversed(self._heads):
                 if head.source is clip:
                     return head
-        head = _new_head(clip, at, speed)
+        head = self._new_head(clip, at, speed)
         leader = self._layers[-1].head
         if sync and is_cycle(leader.source):
             head.sync = leader.sync or Sync(leader)
@@ -374,11 +413,12 @@ class CrossFade:
         if duration == 0:
             self._layers = [Layer(head)]
             np.copyto(self._layers[0].shown, head.pose)
-            self._before = None
+            self._before = self._weights_before = None
         elif method == "blend":
             fade = Fade(self._shown(), head.pose, float(duration), ease)
             layer = Layer(head, fade)
             np.copyto(layer.shown, self._shown())
+            np.copyto(layer.shown_weights, self._layers[-1].shown_weights)
             self._layers.append(layer)
         else:
             kind: Kind = "spring" if method == "spring" else "quintic"
@@ -393,8 +433,16 @@ class CrossFade:
                     target_previous=head.previous_pose(self._dt),
                     dt=self._dt,
                 )
+            weights = self._layers[-1].shown_weights
+            speed = np.zeros_like(weights)
+            if self._weights_before is not None:
+                speed = (weights - self._weights_before) - (head.weights - head.previous_weights(self._dt))
+                speed /= self._dt
+            if len(weights):
+                inertializer._transition_weights(weights, head.weights, speed)
             layer = Layer(head, None, inertializer)
             np.copyto(layer.shown, self._shown())
+            np.copyto(layer.shown_weights, weights)
             self._layers = [layer]
         self._update_heads()
 
@@ -406,6 +454,27 @@ class CrossFade:
     def _shown(self) -> NDArray[np.float64]:
         return self._layers[-1].shown
 
+    def _new_head(self, clip: Playable, at: float | None, speed: float | None) -> PlayHead:
+        rest = (
+            np.zeros_like(self._morph_defaults) if getattr(clip, "additive", False) else self._morph_defaults
+        )
+        time = float(clip.start if at is None else at)
+        return PlayHead(clip, time, 1.0 if speed is None else float(speed), rest)
+
+    def _know_morphs(self, clip: Playable) -> None:
+        """Take the morph targets of the first clip that has some; what plays shows their defaults."""
+        names = morph_names_of(clip)
+        if not names or self._morph_names:
+            return
+        self._morph_names = names
+        self._morph_defaults = np.asarray(getattr(clip, "morph_defaults", np.zeros(len(names))), np.float64)
+        rest = np.zeros(len(names)) if getattr(clip, "additive", False) else self._morph_defaults
+        for head in self._heads:
+            head.weights = rest.copy()
+        for layer in self._layers:
+            layer.shown_weights, layer.target_weights = rest.copy(), layer.head.weights
+        self._weights_before = None if self._before is None else rest.copy()
+
     # Checks.
 
     def _check_plays(self, function: str) -> None:
@@ -414,6 +483,11 @@ class CrossFade:
 
     def _check(self, clip: object, function: str, at: float | None, speed: float | None) -> None:
         check_playable(clip, self._skeleton, f"CrossFade.{function}")
+        names = morph_names_of(clip)
+        if names and self._morph_names and names != self._morph_names:
+            source: Any = clip
+            known = "the clips before"
+            refuse_other_morphs(f"CrossFade.{function}", known, self._morph_names, source.name, names)
         if at is not None:
             check_number(at, f"CrossFade.{function}: at")
         if speed is not None:
@@ -434,7 +508,3 @@ class CrossFade:
         parts = [f"{p.clip.name!r} at {p.time:.3f} s ({p.weight:.0%})" for p in self.playing]
         state = ", inertializing" if any(layer.inertializer for layer in self._layers) else ""
         return f"<CrossFade of {len(self._skeleton)} joints: {', '.join(parts)}{state}>"
-
-
-def _new_head(clip: Playable, at: float | None, speed: float | None) -> PlayHead:
-    return PlayHead(clip, float(clip.start if at is None else at), 1.0 if speed is None else float(speed))

@@ -119,13 +119,24 @@ class Layer:
         self.inertializer = inertializer
         self.shown = np.empty_like(head.pose)  # the pose of this layer over all below it
         self.target = head.pose  # the pose of this layer alone
+        self.shown_weights = head.weights.copy()  # the same of weights of morph targets
+        self.target_weights = head.weights
+
+    def blend_weights(self, below: NDArray[np.float64]) -> None:
+        """Set the weights that show, from those below and the target: they lerp."""
+        weight = self.fade.weight if self.fade else 1.0
+        self.shown_weights = below + weight * (self.target_weights - below)
+        if weight == 1:
+            np.copyto(self.shown_weights, self.target_weights)  # to the last bit
 
     def update_target(self, dt: float) -> None:
-        """Set the target from the pose of the play head, inertialized if that is active."""
+        """Set the target from the pose and weights of the play head, inertialized if that is active."""
+        self.target_weights = self.head.weights
         if self.inertializer is None:
             self.target = self.head.pose
             return
         self.target = self.inertializer.apply(self.head.pose, dt)
+        self.target_weights = self.inertializer._apply_weights(self.head.weights)
         if not self.inertializer.is_active:
             self.inertializer = None
 

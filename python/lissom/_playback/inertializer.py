@@ -103,6 +103,7 @@ class Inertializer:
         self._halflife = float(duration * _HALF_WAY / _NEARLY_THERE if halflife is None else halflife)
         self._elapsed = 0.0
         self._curve: _Quintic | _Spring | None = None
+        self._weight_curve: _Quintic | _Spring | None = None  # of weights of morph targets, (M, 1)
 
     @property
     def skeleton(self) -> Skeleton:
@@ -122,7 +123,7 @@ class Inertializer:
     @property
     def is_active(self) -> bool:
         """Whether a difference is left."""
-        return self._curve is not None
+        return self._curve is not None or self._weight_curve is not None
 
     @property
     def offset(self) -> NDArray[np.float64]:
@@ -148,7 +149,7 @@ class Inertializer:
         >>> bool(np.array_equal(change.apply(hero.skeleton.rest, 0.1), hero.skeleton.rest))
         True
         """
-        self._curve = None
+        self._curve = self._weight_curve = None
         self._elapsed = 0.0
 
     def transition(
@@ -209,11 +210,25 @@ class Inertializer:
                 "Inertializer.transition: previous must be passed with target_previous, got None; pass both"
             )
         self._elapsed = 0.0
-        self._curve = (
-            _Quintic(difference, velocity, self._duration)
-            if self._kind == "quintic"
-            else _Spring(difference, velocity, self._halflife, self._duration)
-        )
+        self._curve = self._decaying(difference, velocity)
+        self._weight_curve = None
+
+    def _decaying(self, difference: NDArray[np.float64], velocity: NDArray[np.float64]) -> _Quintic | _Spring:
+        if self._kind == "quintic":
+            return _Quintic(difference, velocity, self._duration)
+        return _Spring(difference, velocity, self._halflife, self._duration)
+
+    def _transition_weights(
+        self, weights: NDArray[np.float64], target: NDArray[np.float64], velocity: NDArray[np.float64]
+    ) -> None:
+        """Let the difference of weights (M,) decay as that of the pose, after `transition`."""
+        self._weight_curve = self._decaying((weights - target)[:, None], velocity[:, None])
+
+    def _apply_weights(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Add the decayed difference to weights (M,) of the new motion, after `apply`."""
+        if self._weight_curve is None:
+            return weights
+        return weights + self._weight_curve.at(self._elapsed)[:, 0]
 
     def apply(self, pose: ArrayLike, dt: float, out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Advance the time, and add the decayed difference to a pose of the new motion.
@@ -267,6 +282,8 @@ class Inertializer:
         self._elapsed += dt
         if self._curve is not None and self._elapsed >= self._curve.end:
             self._curve = None
+        if self._weight_curve is not None and self._elapsed >= self._weight_curve.end:
+            self._weight_curve = None
         if self._curve is None:
             out[:] = pose
             return out

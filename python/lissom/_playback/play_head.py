@@ -18,7 +18,7 @@ from lissom.clip import Clip
 if TYPE_CHECKING:
     from lissom.clip import Loop
 
-__all__ = ["PlayHead", "Playable", "Stretching", "Sync", "check_playable", "is_cycle"]
+__all__ = ["PlayHead", "Playable", "Stretching", "Sync", "check_playable", "is_cycle", "morph_names_of"]
 
 
 @runtime_checkable
@@ -58,9 +58,10 @@ class Stretching(Protocol):
 
 
 class PlayHead:
-    """The time of one playable, in double, and its pose at that time."""
+    """The time of one playable, in double, its pose at that time, and its weights of morph targets."""
 
-    def __init__(self, source: Playable, time: float, speed: float) -> None:
+    def __init__(self, source: Playable, time: float, speed: float, rest_weights: NDArray[Any]) -> None:
+        """`rest_weights`, (M,), are those of a playable that knows of no morph targets."""
         self.source = source
         self.time = time  # seconds, not wrapped
         self.speed = speed
@@ -74,6 +75,9 @@ class PlayHead:
             Sync(self)
         self.pose = np.empty((len(source.skeleton), 10))
         self._sampled: NDArray[Any] | None = None
+        self._morphed: Any = source if morph_names_of(source) else None
+        self._sampled_weights: NDArray[Any] | None = None
+        self.weights = rest_weights.astype(np.float64)
         self.sample()
 
     @property
@@ -100,6 +104,9 @@ class PlayHead:
         """Read the pose at the present time."""
         self._sampled = self.source.sample(self.time, out=self._sampled)
         np.copyto(self.pose, self._sampled)
+        if self._morphed is not None:
+            self._sampled_weights = self._morphed.morphs(self.time, out=self._sampled_weights)
+            np.copyto(self.weights, self._sampled_weights)
         return self.pose
 
     def previous_pose(self, dt: float) -> NDArray[np.float64]:
@@ -107,14 +114,25 @@ class PlayHead:
 
         Samples of the clip before its start say nothing about its motion after it.
         """
-        time, step = self.time, dt * self.speed
-        if self._stretches:  # a change of its parameter since the last step must not count as velocity
-            time = self.source.start + self.phase * self.source.duration
+        time, step = self._present_time(), dt * self.speed
         now, ahead = np.asarray(self.source.sample([time, time + step]), np.float64)
         back: NDArray[np.float64] = self.pose + (now - ahead)
         rotation = quat.multiply(now[:, 3:7], quat.conjugate(ahead[:, 3:7]))
         back[:, 3:7] = quat.multiply(rotation, self.pose[:, 3:7])
         return back
+
+    def previous_weights(self, dt: float) -> NDArray[np.float64]:
+        """Return the weights a step before the present ones, extrapolated alike."""
+        if self._morphed is None:
+            return self.weights
+        time = self._present_time()
+        now, ahead = np.asarray(self._morphed.morphs([time, time + dt * self.speed]), np.float64)
+        return np.asarray(self.weights + (now - ahead))
+
+    def _present_time(self) -> float:
+        # A change of its parameter since the last step must not count as velocity.
+        source = self.source
+        return source.start + self.phase * source.duration if self._stretches else self.time
 
     def steps(self) -> list[tuple[Clip, float, float, float]]:
         """Return the clips of the last step: clip, time before, time now, weight. Times are not wrapped."""
@@ -155,6 +173,11 @@ class Sync:
 def is_cycle(source: Playable) -> bool:
     """Return whether it has a phase, so that others can play in step with it."""
     return source.loop is True and source.duration > 0
+
+
+def morph_names_of(source: object) -> tuple[str, ...]:
+    """Return the names of the morph targets whose weights a playable has."""
+    return tuple(getattr(source, "morph_names", ()))
 
 
 def check_playable(source: object, skeleton: Skeleton, function: str) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -13,16 +14,20 @@ from lissom._base.numbers import check_number
 from lissom._retarget.posed import Floats
 from lissom._retarget.stances import both_stand, held_offsets, held_still, spans
 from lissom._rig.skeleton_fit import check_same_skeleton
-from lissom.clip import Clip
+from lissom.clip import WEIGHT, Clip
+from lissom.clip._bind_morphs import partners_of_morphs
+from lissom.clip._cuts import stored_tracks
 from lissom.clip._frames import checked_interval_count
 from lissom.clip._root_motion import RootMotion
+from lissom.clip._tracks import all_tracks
 from lissom.ik._feet.contacts import Contacts, find_contacts
 
 if TYPE_CHECKING:
     from lissom._retarget.retarget import Retarget
     from lissom._retarget.setup import Setup
+    from lissom.clip._morphs import NamedMorphs
 
-__all__ = ["CarriedClip", "carry_clip"]
+__all__ = ["CarriedClip", "carry_clip", "target_morphs"]
 
 RATE = 60.0  # keys a second of the result, where those of the clip are irregular or fewer than LEAST
 LEAST, MOST = 24.0, 240.0
@@ -115,7 +120,28 @@ def _made(setup: Setup, clip: Clip, times: Floats, poses: NDArray[Any], motion: 
         name=clip.name,
         loop=clip.loop,
     )
-    return result._edited(markers=clip.markers, root_motion=motion)
+    result = result._edited(markers=clip.markers, root_motion=motion)
+    return _with_weights(result, clip, target_morphs(setup))
+
+
+def target_morphs(setup: Setup) -> NamedMorphs | None:
+    """Return the morph targets of the target's mesh; None where none, or only its skeleton, was given."""
+    mesh = getattr(setup.target.given, "mesh", None)
+    return None if mesh is None else getattr(mesh, "morphs", None)
+
+
+def _with_weights(result: Clip, clip: Clip, morphs: NamedMorphs | None) -> Clip:
+    """Add the weights of the source's clip, keys as they are: by name to the target's, where it has some."""
+    names, defaults = clip.morph_names, clip.morph_defaults
+    weights = [track for track in all_tracks(clip) if track.path == WEIGHT]
+    if morphs is not None:
+        partners = partners_of_morphs(names, morphs.names)
+        weights = [
+            replace(track, joint=target) for track in weights for target in partners.get(track.joint, ())
+        ]
+        names, defaults = morphs.names, morphs.defaults
+    tracks = stored_tracks([*all_tracks(result), *weights], result.keys.dtype, "Retarget.clip")
+    return result._edited(tracks, morph_names=names, morph_defaults=defaults)
 
 
 def _corrections(

@@ -12,16 +12,19 @@ from numpy.typing import NDArray
 
 from lissom import quat
 from lissom._base.vectors import angles_between
+from lissom._retarget.clip import target_morphs
 from lissom._retarget.limbs import length, paired
 from lissom._retarget.posed import IDENTITY, Floats, posed
 from lissom._retarget.report import RetargetedClip
 from lissom._retarget.stances import both_stand
 from lissom._roles.bones import LIMBS, SIDES, TRUNK
+from lissom.clip._bind_morphs import partners_of_morphs
 
 if TYPE_CHECKING:
     from lissom._retarget.body import BodySetup
     from lissom._retarget.clip import CarriedClip
     from lissom._retarget.setup import Setup
+    from lissom.clip import Clip
 
 __all__ = ["measured"]
 
@@ -53,7 +56,17 @@ def measured(setup: Setup, carried: CarriedClip, plain: NDArray[Any]) -> Retarge
         reach_error=_reach_error(setup, own, final),
         beyond=_beyond(setup, carried.beyond),
         left_out=_left_out(setup, carried.source_poses),
+        morphs_left_out=_morphs_left_out(setup, carried.source_clip),
     )
+
+
+def _morphs_left_out(setup: Setup, clip: Clip) -> tuple[str, ...]:
+    morphs, names = target_morphs(setup), clip.morph_names
+    if morphs is None:
+        return ()
+    partners = partners_of_morphs(names, morphs.names)
+    moved = sorted(clip.weight_tracks["joint"].tolist())
+    return tuple(names[morph] for morph in moved if morph not in partners)
 
 
 def _by_bone(bones: list[tuple[str, str]], angles: Floats) -> dict[str, float]:

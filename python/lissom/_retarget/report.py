@@ -53,6 +53,8 @@ class RetargetedClip:
         kept by limits, percent of its length.
     left_out : float
         Largest translation of a joint from its reference pose that is not carried over, percent of size.
+    morphs_left_out : tuple of str
+        Morph targets that the clip moves and the target does not have: their weights are dropped.
 
     Examples
     --------
@@ -83,6 +85,7 @@ class RetargetedClip:
     reach_error: float | None
     beyond: dict[str, float]
     left_out: float
+    morphs_left_out: tuple[str, ...] = ()
 
     _repr_html_ = as_html
 
@@ -104,6 +107,8 @@ class RetargetedClip:
             parts.append(f"{farthest} {self.beyond[farthest]:.2g} % out of reach")
         if self.left_out > NOTED:
             parts.append(f"joints moved {self.left_out:.2g} % of size from their places are not followed")
+        if self.morphs_left_out:
+            parts.append(f"{counted(len(self.morphs_left_out), 'morph target')} not there")
         return "; ".join(parts)
 
 

@@ -192,10 +192,11 @@ class Retarget:
         return out
 
     def clip(self, clip: Clip, *, rate: float | None = None) -> Clip:
-        """Carry a clip over, with markers, loop and root motion.
+        """Carry a clip over, with markers, loop, root motion and weights of morph targets.
 
         Stances of the source's feet are found, and are those of the target's: where its legs reach, its soles
         slide no more than the source's do, scaled; where all stances are level they are not in the ground.
+        Weights keep their keys, and go to the target's morph targets by name, as `Clip.bind` does it.
 
         Parameters
         ----------

@@ -17,7 +17,7 @@ from lissom._rig.skeleton_fit import check_same_skeleton
 from lissom._springs.world import Floats, motion_of
 from lissom.clip import Clip
 from lissom.clip._frames import checked_interval_count
-from lissom.clip._tracks import LINEAR, ROTATION, Track, unpacked
+from lissom.clip._tracks import LINEAR, ROTATION, Track, all_tracks
 
 __all__ = ["SpringSeam", "simulated"]
 
@@ -90,7 +90,7 @@ def simulated(
         times, rotations = times[:1], rotations[-1:]
     kept = [
         track
-        for track in unpacked(clip.keys, clip.tracks)
+        for track in all_tracks(clip)
         if track.path != ROTATION or track.joint not in set(joints.tolist())
     ]
     keys = times.astype(clip.keys.dtype)

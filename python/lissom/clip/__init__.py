@@ -19,6 +19,7 @@ from lissom.clip._tracks import (
     STEP,
     TRACK_DTYPE,
     TRANSLATION,
+    WEIGHT,
 )
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "STEP",
     "TRACK_DTYPE",
     "TRANSLATION",
+    "WEIGHT",
     "Binding",
     "Clip",
     "ClipReport",

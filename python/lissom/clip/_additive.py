@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core, quat
+from lissom._base.arrays import finite_floats
 from lissom._base.pose_batch import as_poses, two_poses
 from lissom._base.set_module import set_module
 from lissom._rig.skeleton_arrays import UNIT_TOLERANCE
 from lissom._rig.skeleton_fit import check_same_skeleton
 from lissom.clip._clip import Clip
-from lissom.clip._tracks import COLUMNS, CUBICSPLINE, LINEAR, ROTATION, Track, unpacked
+from lissom.clip._morphs import common_morphs
+from lissom.clip._tracks import COLUMNS, CUBICSPLINE, LINEAR, ROTATION, WEIGHT, Track, all_tracks
 
 __all__ = ["add_layer", "make_additive"]
 
@@ -23,14 +25,19 @@ _ADD_LAYER = ("add_layer: base", "add_layer: additive", "add_layer: weight", "ad
 
 
 @overload
-def make_additive(pose_or_clip: Clip, reference: ArrayLike | Clip | None = None) -> Clip: ...
+def make_additive(
+    pose_or_clip: Clip, reference: ArrayLike | Clip | None = None, *, morphs: ArrayLike | None = None
+) -> Clip: ...
 @overload
 def make_additive(pose_or_clip: ArrayLike, reference: ArrayLike | Clip | None = None) -> NDArray[Any]: ...
 
 
 @set_module("lissom")
 def make_additive(
-    pose_or_clip: ArrayLike | Clip, reference: ArrayLike | Clip | None = None
+    pose_or_clip: ArrayLike | Clip,
+    reference: ArrayLike | Clip | None = None,
+    *,
+    morphs: ArrayLike | None = None,
 ) -> NDArray[Any] | Clip:
     """Take the difference between poses, or a clip, and a reference pose.
 
@@ -44,19 +51,23 @@ def make_additive(
         track, so poses between keys are exactly the differences of the poses there.
     reference : array_like of float, shape (J, 10), or Clip
         Local trs; of a clip its pose at its start. If omitted, a clip's own start; poses need a reference.
+    morphs : array_like of float, shape (M,), optional
+        The weights of morph targets to subtract from a clip's. If omitted those of the reference clip at its
+        start, where it has morph targets, else the defaults.
 
     Returns
     -------
     Clip or ndarray, shape (..., J, 10)
         A clip has ``additive`` True; its loop and markers stay. A joint that it does not move, but whose
-        reference is not at rest, gets a track of one value. Root motion is left out: a difference does not
-        travel. Arrays are float64 where one of the two is, else float32; clips keep their type.
+        reference is not at rest, gets a track of one value, and so does a morph target. Root motion is
+        left out: a difference does not travel. Arrays are float64 where one of the two is, else float32;
+        clips keep their type.
 
     Raises
     ------
     ValueError
-        If the reference is missing, not finite or not unit, has other joints, or one of the clips is additive
-        already.
+        If the reference is missing, not finite or not unit, has other joints or morph targets, or one of the
+        clips is additive already.
 
     See Also
     --------
@@ -65,6 +76,9 @@ def make_additive(
     Notes
     -----
     An array of differences looks like one of poses, and no check can distinguish them: name them well.
+
+    Weights of morph targets add: of an additive clip ``clip.morphs(times)`` are differences, and
+    ``weights + w * clip.morphs(times)`` puts them on top of others.
 
     Examples
     --------
@@ -79,7 +93,9 @@ def make_additive(
     0.06
     """
     if isinstance(pose_or_clip, Clip):
-        return _additive_clip(pose_or_clip, reference)
+        return _additive_clip(pose_or_clip, reference, morphs)
+    if morphs is not None:
+        raise TypeError("make_additive: morphs must be left out where poses are passed; subtract weights")
     poses = as_poses(pose_or_clip, "make_additive: pose_or_clip")
     if reference is None:
         raise ValueError(
@@ -200,7 +216,24 @@ def _inverse_rotations(reference: NDArray[np.float64]) -> NDArray[np.float64]:
     return quat.conjugate(quat.normalize(reference[:, 3:7]))
 
 
-def _additive_clip(clip: Clip, reference: ArrayLike | Clip | None) -> Clip:
+def _reference_weights(
+    clip: Clip, reference: ArrayLike | Clip | None, morphs: ArrayLike | None
+) -> NDArray[np.float64]:
+    """Return the weights (M,) to subtract, checked."""
+    count = len(clip.morph_names)
+    if morphs is not None:
+        return finite_floats(morphs, "make_additive: morphs", (count,))
+    if isinstance(reference, Clip):
+        common_morphs("make_additive", [clip, reference])
+        source = reference if reference.morph_names else None
+    else:
+        source = clip if reference is None else None
+    weights = clip.morph_defaults if source is None else source.morphs(source.start, loop=False)
+    result: NDArray[np.float64] = np.asarray(weights, np.float64)
+    return result
+
+
+def _additive_clip(clip: Clip, reference: ArrayLike | Clip | None, morphs: ArrayLike | None) -> Clip:
     if clip.additive:
         raise ValueError(f"make_additive: pose_or_clip must hold poses, got {clip.name!r}, additive already")
     skeleton = clip.skeleton
@@ -208,15 +241,18 @@ def _additive_clip(clip: Clip, reference: ArrayLike | Clip | None) -> Clip:
         check_same_skeleton(skeleton, reference.skeleton, "make_additive: reference")
     pose = _reference_pose(clip if reference is None else reference, len(skeleton)).astype(np.float64)
     inverse = _inverse_rotations(pose)
+    weights = _reference_weights(clip, reference, morphs)
 
     def difference(joint: int, path: int, points: NDArray[Any]) -> NDArray[Any]:
+        if path == WEIGHT:
+            return np.asarray(points - weights[joint])
         if path == ROTATION:
             return quat.multiply(inverse[joint], points.astype(np.float64))
         return points - pose[joint, COLUMNS[path]]
 
     dtype = clip.keys.dtype
     tracks = []
-    for track in unpacked(clip.keys, clip.tracks):
+    for track in all_tracks(clip):
         values = difference(track.joint, track.path, track.values)
         if track.interpolation == CUBICSPLINE and track.path != ROTATION:
             values[:, [0, 2]] = track.values[
@@ -232,4 +268,8 @@ def _additive_clip(clip: Clip, reference: ArrayLike | Clip | None) -> Clip:
             if (joint, path) not in moved:
                 value = difference(joint, path, rest[joint, columns]).astype(dtype)
                 tracks.append(Track(joint, path, LINEAR, times, np.tile(value, (len(times), 1))))
+    still = clip.morph_defaults.astype(np.float64) - weights
+    for morph in np.flatnonzero(still).tolist():
+        if (morph, WEIGHT) not in moved:
+            tracks.append(Track(morph, WEIGHT, LINEAR, times, np.full((len(times), 1), still[morph], dtype)))
     return clip._edited(tracks, additive=True, uniform=clip.uniform, loop=clip.loop, root_motion=None)

@@ -6,24 +6,27 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lissom._base.doors import as_html
-from lissom._base.names import near_names, unknown_name
+from lissom._base.names import counted, near_names, unknown_name
 from lissom._base.printable import printable
 from lissom._base.set_module import set_module
 from lissom._base.vectors import angles_between
 from lissom._rig.skeleton import Skeleton
+from lissom.clip._bind_morphs import MorphPartners
 from lissom.clip._cuts import checked_tracks, stored_tracks, with_end_keys
+from lissom.clip._morphs import names_and_defaults
 from lissom.clip._root_motion import RootMotion
-from lissom.clip._tracks import ROTATION, TRANSLATION, Track, unpacked
+from lissom.clip._tracks import ROTATION, TRANSLATION, WEIGHT, Track, unpacked
 from lissom.quat import angle_between
 
 if TYPE_CHECKING:
     from lissom.clip import Clip
+    from lissom.clip._morphs import MorphNames
 
 # Translations that vary less than this are constant: rounding of exporters, of a joint that does not move.
 STILL = 1e-5  # of the skeleton's size
@@ -62,6 +65,13 @@ class Binding:
         poses.
     bone_differs_at : str
         The joint of the skeleton whose bone that is, from the joint above to it; empty without bones.
+    matched_morphs : tuple of (str, str)
+        Name in the clip and name in `morphs` of each morph target that the clip moves and that has a partner;
+        empty where no `morphs` were passed, like the others.
+    unmatched_morphs : tuple of str
+        Morph targets that the clip moves and `morphs` do not have: their tracks are dropped.
+    unmoved_morphs : tuple of str
+        Those of `morphs` that no track moves: they keep their defaults.
 
     Examples
     --------
@@ -83,6 +93,9 @@ class Binding:
     rest_differs_at: str = ""
     bone_difference: float = 0.0
     bone_differs_at: str = ""
+    matched_morphs: tuple[tuple[str, str], ...] = ()
+    unmatched_morphs: tuple[str, ...] = ()
+    unmoved_morphs: tuple[str, ...] = ()
 
     _repr_html_ = as_html
 
@@ -94,9 +107,13 @@ class Binding:
 
     def __str__(self) -> str:
         lines = [f"{len(self.matched)} joints matched"]
+        if self.matched_morphs:
+            lines.append(f"{counted(len(self.matched_morphs), 'morph target')} matched")
         for title, names in (
             ("of the clip without partner, dropped", self.unmatched),
             ("of the skeleton that nothing moves", self.unmoved),
+            ("morph targets of the clip without partner, dropped", self.unmatched_morphs),
+            ("morph targets that nothing moves", self.unmoved_morphs),
         ):
             if names:
                 more = ", ..." if len(names) > _SHOWN else ""
@@ -120,6 +137,7 @@ def bind(
     names: Mapping[str, str | None] | Callable[[str], str | None] | None = None,
     *,
     lengths: Literal["clip", "skeleton"] = "clip",
+    morphs: MorphNames | None = None,
 ) -> Clip:
     """Play this clip on another skeleton, by the names of the joints.
 
@@ -139,6 +157,10 @@ def bind(
         skeleton's rest, except for those of the topmost joint whose translation changes, which are multiplied
         by the ratio of its heights above the lowest joint, at rest, of the two skeletons (of their sizes,
         where it is the lowest itself). So a tall performer walks a short character without stretching it.
+    morphs : Morphs or sequence of str, optional
+        The morph targets of the other character, ``mesh.morphs``, or their names. Weights go to the target of
+        the same full name, "node/target"; where there is none, to all targets of the same name without the
+        node. If omitted, the clip keeps its own morph targets.
 
     Returns
     -------
@@ -150,7 +172,8 @@ def bind(
     ------
     ValueError
         If `names` has names that the clip's skeleton or `skeleton` does not have, two joints get one partner,
-        or nothing matches; the message suggests similar names.
+        or nothing matches, of a clip that moves only morph targets none of them; the message suggests similar
+        names.
     TypeError
         If `skeleton` is not a Skeleton, or `names` is or returns another type.
 
@@ -168,19 +191,29 @@ def bind(
     if lengths not in ("clip", "skeleton"):
         raise ValueError(f'Clip.bind: lengths must be "clip" or "skeleton", got {lengths!r}')
     partners = _partners(self, skeleton, names)
-    kept = [track for track in checked_tracks(self) if track.joint in partners]
+    tracks = checked_tracks(self)
+    kept = [track for track in tracks if track.path != WEIGHT and track.joint in partners]
+    weights = [track for track in tracks if track.path == WEIGHT]
+    options: dict[str, Any] = {}
+    morph_partners = None
+    if morphs is not None:
+        targets, defaults = names_and_defaults(morphs)
+        morph_partners = MorphPartners(self, tuple(targets))
+        weights = [bound for track in weights for bound in morph_partners.bound(track)]
+        options = {"morph_names": targets, "morph_defaults": defaults}
     factor = 1.0
     if lengths == "skeleton":
         kept, factor = _with_lengths_of(skeleton, self, kept, partners)
-    moved = [replace(track, joint=partners[track.joint]) for track in kept]
+    moved = [replace(track, joint=partners[track.joint]) for track in kept] + weights
     # The tracks with keys at the ends may have been dropped.
     bound = self._edited(
         stored_tracks(with_end_keys(moved, np.array([self.start, self.end])), self.keys.dtype, "Clip.bind"),
         skeleton=skeleton,
         uniform=self.uniform,
         root_motion=self.root_motion and _bound_root_motion(self, skeleton, partners, factor),
+        **options,
     )
-    bound._binding = _report(self, skeleton, partners, factor)
+    bound._binding = _report(self, skeleton, partners, factor, morph_partners)
     if bound._binding.bone_difference > BONE_SHOWN:
         warnings.warn(
             f"Clip.bind: {self.name!r}: {_bones_differ(bound._binding)}, since the rest poses have other "
@@ -326,7 +359,13 @@ def _scaled(clip: Clip, factor: float) -> Clip:
     return clip._edited(tracks, uniform=clip.uniform, loop=clip.loop)
 
 
-def _report(clip: Clip, skeleton: Skeleton, partners: dict[int, int], factor: float) -> Binding:
+def _report(
+    clip: Clip,
+    skeleton: Skeleton,
+    partners: dict[int, int],
+    factor: float,
+    morphs: MorphPartners | None,
+) -> Binding:
     old, new = list(partners), list(partners.values())
     own = clip.skeleton
     difference, at = 0.0, ""
@@ -346,6 +385,7 @@ def _report(clip: Clip, skeleton: Skeleton, partners: dict[int, int], factor: fl
         at,
         bone_difference,
         bone_at,
+        *((morphs.matched, morphs.unmatched, morphs.unmoved) if morphs else ()),
     )
 
 

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core
 from lissom._base.arrays import read_only
@@ -21,6 +21,7 @@ from lissom.clip import (
     _loop,
     _markers,
     _mirror,
+    _morphs,
     _reduce,
     _resample,
     _sampling,
@@ -36,7 +37,7 @@ from lissom.clip._key_rate import key_rate
 from lissom.clip._loop import checked_loop
 from lissom.clip._markers import Marker, checked_markers
 from lissom.clip._report import ClipReport
-from lissom.clip._tracks import TRACK_DTYPE, Track, packed, unpacked
+from lissom.clip._tracks import TRACK_DTYPE, WEIGHT, Track, all_tracks, packed
 
 if TYPE_CHECKING:  # a Literal that Jedi finds in a property ends the completion of the whole class
     from lissom.clip._loop import Loop
@@ -48,7 +49,7 @@ NO_DIFFERENCE = (0, 0, 0, 0, 0, 0, 1, 0, 0, 0)
 
 @set_module("lissom")
 class Clip:
-    """Tracks of keys that move the joints of one skeleton.
+    """Tracks of keys that move the joints of one skeleton, and the weights of morph targets.
 
     Storage is flat, so that the buffer of a file is used as it is: all key times and values lie in one
     array `keys`, which many clips may share, and `tracks` says where. Keys are checked when the clip is
@@ -61,14 +62,16 @@ class Clip:
     keys : ndarray of float32 or float64, 1-D
         Times (seconds) and values. Not copied: do not change it afterwards. Poses are sampled in its type.
     tracks : ndarray of TRACK_DTYPE, shape (T,)
-        ``joint``; ``path`` 0 translation, 1 rotation, 2 scale; ``interpolation`` 0 STEP, 1 LINEAR,
-        2 CUBICSPLINE; ``key_count``; ``times`` and ``values``: elements of `keys` where ``key_count`` times
-        and as many values of 3 numbers (rotations: x, y, z, w) begin. A CUBICSPLINE key holds in-tangent,
-        value, out-tangent. The times of a track are finite and increase strictly. A joint has at most one
-        track of each path.
+        ``joint``; ``path`` 0 translation, 1 rotation, 2 scale, 3 weight, whose ``joint`` is the number
+        of a morph target; ``interpolation`` 0 STEP, 1 LINEAR, 2 CUBICSPLINE; ``key_count``; ``times``
+        and ``values``: elements of `keys` where ``key_count`` times and as many values of 3 numbers
+        (rotations 4: x, y, z, w; weights 1) begin. A CUBICSPLINE key holds in-tangent, value,
+        out-tangent. The times of a track are finite and increase strictly. A joint has at most one track
+        of each path, a morph target one.
     loop : bool or "ping_pong", optional
         Whether times wrap around. If omitted, guessed when first read: True where the clip has a duration and
-        its first and last pose agree within 0.02 rad, 0.002 of the skeleton's size and 1 % of scale.
+        its first and last pose agree within 0.02 rad, 0.002 of the skeleton's size, 1 % of scale, and 0.01 of
+        each weight.
     markers : iterable of (float, str)
         Named moments: seconds and a name.
     additive : bool
@@ -79,14 +82,18 @@ class Clip:
         `resampled` makes such clips.
     root_motion : RootMotion, optional
         The movement that was taken out of the tracks: see `extract_root_motion`.
+    morph_names : sequence of str, optional
+        Names of M morph targets, in full "node/target", each once: `Morphs.names` of the mesh.
+    morph_defaults : array_like of float, shape (M,), optional
+        Weights of morph targets without a track: `Morphs.defaults`. Zeros if omitted.
 
     Raises
     ------
     TypeError
         If `keys` or `tracks` has another type.
     ValueError
-        If a track points outside `keys` or the skeleton, or repeats a joint and path. If `uniform` is True
-        and the tracks are not on one regular grid.
+        If a track points outside `keys`, the skeleton or the morph targets, or repeats a joint and path. If
+        `uniform` is True and the tracks are not on one regular grid.
 
     See Also
     --------
@@ -132,6 +139,8 @@ class Clip:
         additive: bool = False,
         uniform: bool = False,
         root_motion: RootMotion | None = None,
+        morph_names: Sequence[str] = (),
+        morph_defaults: ArrayLike | None = None,
     ) -> None:
         if not isinstance(name, str):
             raise TypeError(f"Clip: name must be a string, got {type(name).__name__}")
@@ -142,9 +151,15 @@ class Clip:
             raise TypeError(f"Clip: tracks must be an array of TRACK_DTYPE, got {got}")
         self._name = name
         self._skeleton = skeleton
-        self._start, self._end = _core.tracks_span(keys, tracks, len(skeleton), bool(uniform))
+        self._morph_names = _morphs.checked_morph_names(morph_names)
+        morph_count = len(self._morph_names)
+        self._morph_defaults = _morphs.checked_morph_defaults(morph_defaults, morph_count)
+        self._start, self._end = _core.tracks_span(keys, tracks, len(skeleton), bool(uniform), morph_count)
         self._keys = read_only(keys)
-        self._tracks = read_only(tracks)
+        self._table = read_only(tracks)  # of joints and of weights
+        is_weight = tracks["path"] == WEIGHT
+        self._tracks = read_only(tracks[~is_weight]) if is_weight.any() else self._table
+        self._weight_tracks = read_only(tracks[is_weight])
         self._loop = checked_loop(loop, "Clip")  # None: guessed when first read, and again after an edit
         self._guessed_loop: bool | None = None
         self._markers = checked_markers(markers)
@@ -152,6 +167,7 @@ class Clip:
         self._uniform = bool(uniform)
         self._root_motion = _checked_motion(root_motion)
         self._prepared: _core.Tracks | None = None
+        self._prepared_weights: _core.WeightTracks | None = None
         self._key_rate: float | None = None
         self._key_rate_known = False
         self._report: ClipReport | None = None
@@ -159,6 +175,7 @@ class Clip:
 
     from_poses = classmethod(_from_poses.from_poses)
     sample = _sampling.sample
+    morphs = _morphs.morphs
     at = _sampling.at
 
     @property
@@ -178,8 +195,23 @@ class Clip:
 
     @property
     def tracks(self) -> NDArray[np.void]:
-        """The tracks, of TRACK_DTYPE, shape (T,). Read-only."""
+        """The tracks of joints, of TRACK_DTYPE, shape (T,). Read-only."""
         return self._tracks
+
+    @property
+    def weight_tracks(self) -> NDArray[np.void]:
+        """The tracks of weights, ``joint`` of each the number of a morph target, shape (T,). Read-only."""
+        return self._weight_tracks
+
+    @property
+    def morph_names(self) -> tuple[str, ...]:
+        """Names of the morph targets, M of them; none where the clip knows of no morph targets."""
+        return self._morph_names
+
+    @property
+    def morph_defaults(self) -> NDArray[np.float32]:
+        """Weights of morph targets without a track, (M,). Read-only."""
+        return self._morph_defaults
 
     @property
     def start(self) -> float:
@@ -262,7 +294,7 @@ class Clip:
         """
         if not self._key_rate_known:
             self._ready()  # refuses times that do not increase
-            self._key_rate = key_rate(self._keys, self._tracks)
+            self._key_rate = key_rate(self._keys, self._table)
             self._key_rate_known = True
         return self._key_rate
 
@@ -295,14 +327,27 @@ class Clip:
     def _ready(self) -> _core.Tracks:
         """Check the keys and prepare sampling, once."""
         if self._prepared is None:
-            self._prepared = _core.Tracks(self._keys, self._tracks, self._rest(), self._uniform)
+            count = len(self._morph_names)
+            self._prepared = _core.Tracks(self._keys, self._table, self._rest(), self._uniform, count)
         return self._prepared
+
+    def _ready_weights(self) -> _core.WeightTracks:
+        """Check the keys of weights and prepare sampling them, once."""
+        if self._prepared_weights is None:
+            base, joints = self._rest_weights(), len(self._skeleton)
+            self._prepared_weights = _core.WeightTracks(self._keys, self._table, base, joints, self._uniform)
+        return self._prepared_weights
 
     def _rest(self) -> NDArray[Any]:
         """Return the transforms of joints without tracks, (J, 10) in the type of the keys."""
         if self._additive:
             return np.tile(np.array(NO_DIFFERENCE, self._keys.dtype), (len(self._skeleton), 1))
         return self._skeleton.rest.astype(self._keys.dtype, copy=False)
+
+    def _rest_weights(self) -> NDArray[Any]:
+        """Return the weights of morph targets without tracks, (M,) in the type of the keys."""
+        weights = self._morph_defaults.astype(self._keys.dtype)
+        return np.zeros_like(weights) if self._additive else weights
 
     _repr_html_ = as_html
     _repr_png_ = as_png
@@ -313,6 +358,8 @@ class Clip:
             "additive": self._additive,
             "uniform": self._uniform,
             "with root motion": self._root_motion is not None,
+            f"{counted(len(self._weight_tracks), 'track')} for "
+            f"{counted(len(self._morph_names), 'morph target')}": len(self._morph_names) > 0,
             counted(len(self._markers), "marker"): self._markers,
         }
         notes = "".join(f", {word}" for word, holds in words.items() if holds)
@@ -323,7 +370,7 @@ class Clip:
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        keys, tracks = packed(unpacked(self._keys, self._tracks), self._keys.dtype)
+        keys, tracks = packed(all_tracks(self), self._keys.dtype)
         return _restored, (
             type(self),
             self._name,
@@ -348,6 +395,8 @@ class Clip:
             "additive": self._additive,
             "uniform": self._uniform,
             "root_motion": self._root_motion,
+            "morph_names": self._morph_names,
+            "morph_defaults": self._morph_defaults,
         }
 
     def _edited(self, tracks: Iterable[Track] | None = None, **changes: Any) -> Clip:
@@ -358,7 +407,7 @@ class Clip:
         """
         arguments = {"name": self._name, "skeleton": self._skeleton, **self._options()}
         if tracks is None:
-            keys, table = self._keys, self._tracks
+            keys, table = self._keys, self._table
         else:
             keys, table = packed(tracks, self._keys.dtype)
             arguments["uniform"] = False

@@ -16,7 +16,7 @@ from lissom.clip._additive import add_layer
 from lissom.clip._frames import JUMPING, Moments
 from lissom.clip._joint_shells import SHELL, mesh_and_size
 from lissom.clip._report import ClipReport
-from lissom.clip._tracks import packed, unpacked
+from lissom.clip._tracks import all_tracks, packed
 from lissom.clip._vertex_error import PaletteSource, VertexErrorMetric
 
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ class ClipDistances:
     worst: str | int
     worst_time: float
     jumps: float | None
+    weights: float = 0.0
+    """Largest difference of a weight of a morph target."""
 
 
 def metric_of(clip: Clip, character: Rigged | None, function: str) -> Metric:
@@ -69,16 +71,31 @@ def report_of(
         measured.worst_time,
         measured.jumps,
         rate,
-        int(before.tracks["key_count"].sum()),
-        int(after.tracks["key_count"].sum()),
+        int(before._table["key_count"].sum()),
+        int(after._table["key_count"].sum()),
         _byte_count(before),
         _byte_count(after),
+        measured.weights,
     )
 
 
 def relative(measured: ClipDistances, metric: Metric) -> float:
     """Return the largest distance as a fraction of the size; the distance itself where the size is 0."""
     return measured.max / metric.size if metric.size > 0 else measured.max
+
+
+def excess(measured: ClipDistances, metric: Metric) -> float:
+    """Return what a bound in fractions of the size holds for: distances, and weights, whose 1 is a size."""
+    return max(relative(measured, metric), measured.weights)
+
+
+def weight_error(before: Clip, after: Clip, moments: Moments) -> float:
+    """Return the largest difference of a weight of a morph target, but where STEP tracks jump."""
+    if not (len(before.weight_tracks) or len(after.weight_tracks)):
+        return 0.0
+    times = moments.times[moments.groups != JUMPING]
+    weights = (clip.morphs(times, loop=False).astype(np.float64) for clip in (before, after))
+    return float(np.abs(np.subtract(*weights)).max(initial=0.0))
 
 
 class JointShellMetric:
@@ -131,8 +148,9 @@ class JointShellMetric:
         errors = self.errors(before, after, moments.times)
         jumping = moments.groups == JUMPING
         steady, times = errors[~jumping], moments.times[~jumping]
+        weights = weight_error(before, after, moments)
         if not steady.size:
-            return ClipDistances(0.0, 0.0, 0.0, "", before.start, None)
+            return ClipDistances(0.0, 0.0, 0.0, "", before.start, None, weights)
         time, joint = np.unravel_index(np.argmax(steady), steady.shape)
         rank = int(np.ceil(0.99 * steady.size)) - 1
         return ClipDistances(
@@ -142,6 +160,7 @@ class JointShellMetric:
             self.skeleton.names[joint],
             float(times[time]),
             float(errors[jumping].max()) if jumping.any() else None,
+            weights,
         )
 
 
@@ -170,6 +189,7 @@ class VertexMetric:
             errors.worst_vertex,
             float(moments.times[errors.worst_moment]),
             None if error.jumps is None else error.jumps.max,
+            weight_error(before, after, moments),
         )
 
     def shells(self) -> JointShellMetric:
@@ -203,5 +223,5 @@ def _chunks(count: int, joint_count: int) -> Iterator[slice]:
 
 def _byte_count(clip: Clip) -> int:
     """Return the bytes that the clip alone stores: many clips of a file may share one array of keys."""
-    keys, tracks = packed(unpacked(clip.keys, clip.tracks), clip.keys.dtype)
+    keys, tracks = packed(all_tracks(clip), clip.keys.dtype)
     return keys.nbytes + tracks.nbytes

@@ -21,7 +21,7 @@ from lissom.clip._cuts import (
     stored_tracks,
     with_keys,
 )
-from lissom.clip._tracks import CUBICSPLINE, ROTATION, STEP, TRANSLATION, Track, unpacked
+from lissom.clip._tracks import CUBICSPLINE, ROTATION, STEP, TRANSLATION, WEIGHT, Track, all_tracks
 
 if TYPE_CHECKING:
     from lissom.clip import Clip
@@ -44,7 +44,7 @@ def closed_loop(
     over : float, optional
         Seconds before the end over which it is removed, evenly; the whole clip if omitted.
     joints : joint or iterable of joints, optional
-        The joints to close, by name or index; all if omitted.
+        The joints to close, by name or index; if omitted all, and all weights of morph targets.
     keep : joint or iterable of joints, optional
         Joints whose translation is left unchanged, because they travel. If omitted, the joints whose
         translation moves them further than a tenth of the skeleton's size; ``()`` closes these, too.
@@ -69,11 +69,11 @@ def closed_loop(
 
     Notes
     -----
-    With w growing from 0 to 1 over the time, ``w (first - last)`` is added to translations and scales, and
-    rotations become ``q exp(w log(last* first))``, along the shorter arc. So speeds grow by at most the
-    difference divided by `over` (of CUBICSPLINE rotations at keys; between them within the spline). Keys are
-    added where the window begins and at the end, except to uniform clips, which stay uniform. A STEP track
-    takes its first value at the very end.
+    With w growing from 0 to 1 over the time, ``w (first - last)`` is added to translations, scales and
+    weights, and rotations become ``q exp(w log(last* first))``, along the shorter arc. So speeds grow by
+    at most the difference divided by `over` (of CUBICSPLINE rotations at keys; between them within the
+    spline). Keys are added where the window begins and at the end, except to uniform clips, which stay
+    uniform. A STEP track takes its first value at the very end.
 
     Examples
     --------
@@ -93,14 +93,15 @@ def closed_loop(
             f"got {over:g}"
         )
     chosen = set(range(len(self.skeleton))) if joints is None else _indices(self, joints, "joints")
-    tracks = unpacked(self.keys, self.tracks)
     kept = _travelling_joints(self) if keep is None else _indices(self, keep, "keep")
-    closed = [
-        track
-        if track.joint not in chosen or (track.path == TRANSLATION and track.joint in kept)
-        else _closed(track, np.array([self.start, begin, end]), self.uniform)
-        for track in tracks
-    ]
+
+    def stays(track: Track) -> bool:
+        if track.path == WEIGHT:
+            return joints is not None
+        return track.joint not in chosen or (track.path == TRANSLATION and track.joint in kept)
+
+    moments = np.array([self.start, begin, end])
+    closed = [track if stays(track) else _closed(track, moments, self.uniform) for track in all_tracks(self)]
     return self._edited(
         stored_tracks(closed, self.keys.dtype, "Clip.closed_loop"), uniform=self.uniform, loop=True
     )

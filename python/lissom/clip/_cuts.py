@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from lissom import quat
 from lissom._base.hermite import hermite
 from lissom.clip._key_rate import SAME_TIME
-from lissom.clip._tracks import CUBICSPLINE, LINEAR, ROTATION, STEP, Track, key_times, unpacked
+from lissom.clip._tracks import CUBICSPLINE, LINEAR, ROTATION, STEP, Track, all_tracks, key_times, unpacked
 
 if TYPE_CHECKING:
     from lissom.clip import Clip
@@ -37,7 +37,7 @@ def require_keys(function: str, clip: Clip) -> None:
     """Check the clip's keys, and refuse a clip without duration."""
     clip._ready()  # refuses keys that are not finite or times that do not increase
     if not clip.duration > 0:
-        got = f"all its keys at {clip.start} s" if len(clip.tracks) else "no tracks"
+        got = f"all its keys at {clip.start} s" if len(clip._table) else "no tracks"
         raise ValueError(
             f"{function}: the clip must have a duration, got {clip.name!r} with {got}; it needs keys at two "
             "times or more"
@@ -47,7 +47,7 @@ def require_keys(function: str, clip: Clip) -> None:
 def checked_tracks(clip: Clip) -> list[Track]:
     """Return the tracks of a clip; refuse keys that are not finite and times that do not increase."""
     clip._ready()
-    return unpacked(clip.keys, clip.tracks)
+    return all_tracks(clip)
 
 
 def on_timeline(clip: Clip, times: ArrayLike) -> Floats:
@@ -55,7 +55,7 @@ def on_timeline(clip: Clip, times: ArrayLike) -> Floats:
     dtype = clip.keys.dtype
     largest = np.finfo(dtype).max / 4  # a time beyond stays beyond keys; `spacing` needs room above
     rounded = np.atleast_1d(np.asarray(times, np.float64)).clip(-largest, largest).astype(dtype)
-    known = key_times(unpacked(clip.keys, clip.tracks))
+    known = key_times(all_tracks(clip))
     if not len(known):
         return rounded.astype(np.float64)
     after = np.searchsorted(known, rounded.astype(np.float64)).clip(1, max(1, len(known) - 1))
@@ -119,7 +119,7 @@ def stored_times(times: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
 
 
 def between_keys(track: Track, times: Floats) -> tuple[Floats, Floats]:
-    """Return values and slopes at times, shape (N, 3) or (N, 4); splines of rotations are not normalised.
+    """Return values and slopes at times, shape (N, W) each; splines of rotations are not normalised.
 
     Outside its keys a track is constant and its slope zero; the slope of STEP tracks is zero, too. At a key
     the slope is the one after it.

@@ -73,7 +73,7 @@ def _is_constant(track: Track) -> bool:
 def is_same(a: Any, b: Any, dtype: np.dtype[Any], up_to_sign: bool) -> bool:
     """Return whether values are equal to within the rounding of a type; quaternions up to their sign."""
     a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
-    difference = np.abs(a - b).max()
+    difference = np.abs(a - b).max(initial=0.0)
     if up_to_sign:
         difference = min(difference, np.abs(a + b).max())
-    return bool(difference <= SAME * np.finfo(dtype).eps * max(1.0, np.abs(a).max()))
+    return bool(difference <= SAME * np.finfo(dtype).eps * max(1.0, np.abs(a).max(initial=0.0)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Pairs of left and right joints, by name or by a map of names."""
+"""Pairs of left and right joints and morph targets, by name or by a map of names."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._base.names import unknown_name
 from lissom._rig.skeleton import Skeleton
 from lissom._rig.skeleton_arrays import Joint
 from lissom.clip._markers import Marker
@@ -88,6 +89,28 @@ def partners_of(function: str, skeleton: Skeleton, pairs: Mapping[Joint, Joint] 
                     f"{skeleton.names[paired[one]]!r} and {skeleton.names[other]!r}"
                 )
             partners[one] = other
+    return partners
+
+
+def morph_partners(function: str, names: Sequence[str], pairs: Mapping[str, str] | None) -> NDArray[np.intp]:
+    """Return the number of the morph target on the other side, (M,): by `pairs`, or by name."""
+    if pairs is None:
+        return partners_by_name(names)
+    if not isinstance(pairs, Mapping):
+        raise TypeError(f"{function}: morph_pairs must map names to names, got {type(pairs).__name__}")
+    numbers = {name: number for number, name in enumerate(names)}
+    partners = np.arange(len(names))
+    paired: dict[str, str] = {}
+    for left, right in pairs.items():
+        for one, other in ((left, right), (right, left)):
+            if one not in numbers:
+                raise ValueError(f"{function}: morph_pairs: {unknown_name('morph target', str(one), names)}")
+            if paired.setdefault(one, other) != other:
+                raise ValueError(
+                    f"{function}: {one!r} must have one partner, got {paired[one]!r} and {other!r}"
+                )
+            if other in numbers:
+                partners[numbers[one]] = numbers[other]
     return partners
 
 

@@ -20,6 +20,7 @@ Loop = bool | Literal["ping_pong"]
 LOOP_ANGLE = 0.02  # radians
 LOOP_DISTANCE = 2e-3  # of the skeleton's size
 LOOP_SCALE = 1e-2  # of the scale
+LOOP_WEIGHT = 1e-2  # of a morph target at its full weight
 
 LOOP_CODES: dict[Loop | None, int] = {False: 0, True: 1, "ping_pong": 2}  # of the core's Loop
 
@@ -34,10 +35,15 @@ def checked_loop(loop: object, function: str) -> Loop | None:
 
 
 def seam_agrees(clip: Clip) -> bool:
-    """Return whether the first and the last pose agree as well as those of clips made to loop."""
+    """Return whether the first and the last pose, and weights, agree as those of clips made to loop."""
     if not clip.duration > 0:
         return False
-    first, last = clip.sample([clip.start, clip.end], loop=False).astype(np.float64)
+    ends = [clip.start, clip.end]
+    if len(clip.weight_tracks):
+        first, last = clip.morphs(ends, loop=False).astype(np.float64)
+        if not np.all(np.abs(first - last) <= LOOP_WEIGHT):
+            return False
+    first, last = clip.sample(ends, loop=False).astype(np.float64)
     distance = np.linalg.norm(first[:, :3] - last[:, :3], axis=1)
     angle = angle_between(first[:, 3:7], last[:, 3:7])
     difference = np.abs(first[:, 7:] - last[:, 7:])

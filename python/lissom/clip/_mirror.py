@@ -41,9 +41,14 @@ from lissom._base.arrays import as_numbers
 from lissom._rig.skeleton import Skeleton
 from lissom._rig.skeleton_arrays import Joint
 from lissom.clip._cuts import Floats, checked_tracks, stored_tracks
-from lissom.clip._left_right import other_side_markers, partners_of
+from lissom.clip._left_right import (
+    morph_partners,
+    other_side_markers,
+    partners_by_name,
+    partners_of,
+)
 from lissom.clip._root_motion import RootMotion
-from lissom.clip._tracks import COLUMNS, LINEAR, ROTATION, SCALE, TRANSLATION, Track
+from lissom.clip._tracks import COLUMNS, LINEAR, ROTATION, SCALE, TRANSLATION, WEIGHT, Track, all_tracks
 
 if TYPE_CHECKING:
     from lissom.clip import Clip
@@ -57,10 +62,12 @@ def mirrored(
     *,
     axis: Literal["x", "y", "z"] = "x",
     reference: ArrayLike | None = None,
+    morph_pairs: Mapping[str, str] | None = None,
 ) -> Clip:
     """Swap left and right: a wave with the right hand becomes one with the left.
 
     The motion of each joint relative to its rest, in model space, is reflected and applied to its partner.
+    The weight of each morph target is that of its partner: a wink of the right eye becomes one of the left.
     Nothing is resampled: keys map to keys.
 
     Parameters
@@ -73,6 +80,9 @@ def mirrored(
         The model axis to reflect: x where the character looks along z.
     reference : array_like, shape (J, 10), optional
         A symmetric pose, such as the bind pose, in place of the rest pose where that is not symmetric.
+    morph_pairs : mapping of str to str, optional
+        Names of morph targets that swap, as `pairs`; the others keep their weights. By name if omitted:
+        ``face/smileLeft`` and ``face/smileRight``, ``blink_L`` and ``blink_R`` and the like.
 
     Returns
     -------
@@ -83,9 +93,10 @@ def mirrored(
     Raises
     ------
     TypeError
-        If `pairs` is not a mapping.
+        If `pairs` or `morph_pairs` is not a mapping.
     ValueError
-        If no joint has a left and a right by its name, a joint does not exist or has two partners, `axis` is
+        If no joint has a left and a right by its name (in a clip that moves joints, or has no morph targets
+        that do), a joint or morph target does not exist or has two partners, `axis` is
         unknown, or `reference` has another shape or is not finite.
 
     Warns
@@ -111,13 +122,19 @@ def mirrored(
     """
     if axis not in ("x", "y", "z"):
         raise ValueError(f'Clip.mirrored: axis must be "x", "y" or "z", got {axis!r}')
-    partners = partners_of("Clip.mirrored", self.skeleton, pairs)
+    others = morph_partners("Clip.mirrored", self.morph_names, morph_pairs)
+    if pairs is None and not len(self.tracks) and not np.array_equal(others, np.arange(len(others))):
+        partners = partners_by_name(self.skeleton.names)  # a face alone: its joints need no sides
+    else:
+        partners = partners_of("Clip.mirrored", self.skeleton, pairs)
     pose = _reference(self.skeleton, reference)
     mirror = _mirror(self.skeleton, partners, "xyz".index(axis), pose)
     tracks = checked_tracks(self)
     if reference is not None and not self.additive:
         tracks += _rest_tracks(self, tracks)
-    tracks = [mirror.difference(track) if self.additive else mirror.track(track) for track in tracks]
+    joints = [track for track in tracks if track.path != WEIGHT]
+    tracks = [mirror.difference(track) if self.additive else mirror.track(track) for track in joints]
+    tracks += _mirrored_weights(self, others)
     motion = self._root_motion
     if motion is not None:
         swapped = partners[[self.skeleton.index(name) for name in motion.joints]]
@@ -129,6 +146,22 @@ def mirrored(
         markers=other_side_markers(self.markers),
         root_motion=motion,
     )
+
+
+def _mirrored_weights(clip: Clip, partners: NDArray[np.intp]) -> list[Track]:
+    """Return the tracks of weights for the other side, and one key where defaults of partners differ."""
+    weights = [track for track in all_tracks(clip) if track.path == WEIGHT]
+    result = [replace(track, joint=int(partners[track.joint])) for track in weights]
+    rest = clip._rest_weights()
+    still = np.setdiff1d(np.flatnonzero(rest != rest[partners]), [track.joint for track in weights])
+    # Of a uniform clip all tracks have the same times.
+    tracks = all_tracks(clip)
+    times = tracks[0].times if clip.uniform and tracks else np.array([clip.start], clip.keys.dtype)
+    for morph in still.tolist():
+        result.append(
+            Track(int(partners[morph]), WEIGHT, LINEAR, times, np.full((len(times), 1), rest[morph]))
+        )
+    return result
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,9 @@ from lissom.clip._tracks import (
     SCALE,
     STEP,
     TRANSLATION,
+    WEIGHT,
     Track,
-    unpacked,
+    all_tracks,
 )
 from lissom.quat import align
 
@@ -37,6 +38,7 @@ Kept = list[NDArray[np.intp]]
 # The bound holds for the error of all tracks together, so each joint's tracks get a share of it. Shares start
 # so large that they hardly ever limit, and shrink where the error of the whole clip is too large.
 LARGEST_SHARE = 4.0
+WEIGHT_SHARE = 0.999  # of weights, whose errors do not add up: the rest is for rounding
 SHRINK = (0.5, 0.9)  # factors on the shares of a joint over the bound and of its ancestors: smallest, largest
 SHRINK_POWER = 0.7
 MOST_SHRINKS = 40
@@ -66,8 +68,8 @@ def optimized(self: Clip, max_error: float = 1e-3, *, character: Character | Non
     Parameters
     ----------
     max_error : float
-        Largest error allowed, as a fraction of size: 0.001 is a thousandth. 0 leaves out only keys that
-        change poses by no more than rounding.
+        Largest error allowed, as a fraction of size: 0.001 is a thousandth; a weight of 1 of a morph target
+        counts as the size. 0 leaves out only keys that change poses by no more than rounding.
     character : Character, optional
         Measure at its vertices, skinned by its method, and relative to its size. When omitted, or without a
         mesh, at a shell around each joint: see `resampled`.
@@ -102,7 +104,7 @@ def optimized(self: Clip, max_error: float = 1e-3, *, character: Character | Non
     >>> walk.report.max_relative <= 1e-3, walk.report.keys_kept < 1
     (True, True)
     """
-    from lissom.clip._clip_error import JointShellMetric, metric_of, relative, report_of
+    from lissom.clip._clip_error import JointShellMetric, excess, metric_of, report_of
 
     max_error = check_number(max_error, "Clip.optimized: max_error", least=0)
     metric = metric_of(self, character, "Clip.optimized")
@@ -111,18 +113,19 @@ def optimized(self: Clip, max_error: float = 1e-3, *, character: Character | Non
     bound = max_error * (metric.size if metric.size > 0 else 1.0)
     factor = 1.0 if metric is shells else FIRST_SHELL_BOUND
     result = None
-    if bound > 0 and len(self.tracks):
-        reduction = _Reduction(self, moments, shells, LARGEST_SHARE * bound * factor)
+    if bound > 0 and len(self._table):
+        lever = factor * bound / max_error
+        reduction = _Reduction(self, moments, shells, LARGEST_SHARE * bound * factor, lever)
         for _ in range(MOST_SHELL_BOUNDS):
             result = reduction.within(factor * bound)
             if result is None:
                 break
             measured = metric.measure(self, result, moments)
-            excess = relative(measured, metric) / max_error
-            if excess <= 1:
+            over = excess(measured, metric) / max_error
+            if over <= 1:
                 break
             result = None
-            factor *= min(max(excess**-SHRINK_POWER, SHRINK[0]), SHRINK[1])
+            factor *= min(max(over**-SHRINK_POWER, SHRINK[0]), SHRINK[1])
     if result is None:
         result = _Reduction(self, moments, None, ROUNDING * float(np.finfo(self.keys.dtype).eps)).exact()
         measured = metric.measure(self, result, moments)
@@ -133,25 +136,34 @@ def optimized(self: Clip, max_error: float = 1e-3, *, character: Character | Non
 class _Reduction:
     """The data computed once for a clip: its poses, the levers of its joints, the error of every segment.
 
-    Without `shells` the error is the change of each component of a pose, and `limit` the bound on it.
+    Without `shells` the error is the change of each component of a pose, and `limit` the bound on it. An
+    error of 1 of a weight counts as `weight_lever`, in model units.
     """
 
-    def __init__(self, clip: Clip, moments: Moments, shells: Any, limit: float) -> None:
+    def __init__(
+        self, clip: Clip, moments: Moments, shells: Any, limit: float, weight_lever: float = 1.0
+    ) -> None:
         from lissom.clip._clip_error import posed
 
         self.clip = clip
         self.times = moments.times
+        self.weights = clip.morphs(self.times, loop=False).astype(np.float64)
         self.shells = shells
         self.limit = limit
-        self.tracks = unpacked(clip.keys, clip.tracks)
-        self.joints = clip.tracks["joint"]
+        self.tracks = all_tracks(clip)
+        # Weights of morph targets have no hierarchy: the share after those of all joints is theirs.
+        table, joint_count = clip._table, len(clip.skeleton)
+        self.joints = np.where(table["path"] == WEIGHT, joint_count, table["joint"])
         self.poses = posed(clip, self.times).astype(np.float64)
         if shells is None:
             same = np.ones(self.poses.shape[:2])
             largest = np.abs(self.poses[..., :3]).max(axis=(0, 2), initial=0)
             levers = {TRANSLATION: same / np.where(largest > 0, largest, 1), ROTATION: same, SCALE: same}
+            most = np.abs(self.weights).max(axis=0, initial=0)
+            levers[WEIGHT] = np.broadcast_to(1 / np.where(most > 0, most, 1), self.weights.shape)
         else:
             levers = _levers(clip.skeleton, self.poses, shells.offsets)
+            levers[WEIGHT] = np.full(self.weights.shape, weight_lever)
         self._measure_tracks(levers)
         self.ancestors = _ancestors(clip.skeleton)
 
@@ -171,7 +183,7 @@ class _Reduction:
         low, high = SHRINK
         for _ in range(MOST_SHRINKS):
             clip, excess = self._tried(shares, bound)
-            if excess.max() <= 1:
+            if excess.max(initial=0) <= 1:
                 break
             factors = np.where(excess > 1, np.clip(np.maximum(excess, 1) ** -SHRINK_POWER, low, high), 1)
             shares = shares * np.where(self.ancestors, factors[:, None], 1).min(axis=0)
@@ -183,12 +195,12 @@ class _Reduction:
                 break
             larger = np.where(growing, np.minimum(GROW * shares, LARGEST_SHARE), shares)
             tried, excess = self._tried(larger, bound)
-            if excess.max() > 1:
+            if excess.max(initial=0) > 1:
                 growing &= ~self.ancestors[excess > 1].any(axis=0)
                 continue
             shares = larger
             growing &= shares < LARGEST_SHARE
-            if tried.tracks["key_count"].sum() <= clip.tracks["key_count"].sum():
+            if tried._table["key_count"].sum() <= clip._table["key_count"].sum():
                 clip = tried
         return clip
 
@@ -196,8 +208,20 @@ class _Reduction:
         """Return the clip for some shares, and the largest error of each joint as a fraction of the bound."""
         from lissom.clip._clip_error import posed
 
-        clip = self._clip(self._kept(shares[self.joints] * bound))
+        clip = self._clip(self._kept(np.append(shares, WEIGHT_SHARE)[self.joints] * bound))
         return clip, self.shells.pose_errors(self.poses, posed(clip, self.times)).max(axis=0) / bound
+
+    def _values(self, track: Track) -> Floats:
+        """Return the values of a track at all moments, (N, W)."""
+        if track.path == WEIGHT:
+            return self.weights[:, track.joint, None]
+        return self.poses[:, track.joint, COLUMNS[track.path]]
+
+    def _rest_value(self, track: Track) -> NDArray[Any]:
+        """Return what a track's joint or morph target does without it, (W,), in the type of the keys."""
+        if track.path == WEIGHT:
+            return self.clip._rest_weights()[track.joint, None]
+        return self.clip._rest()[track.joint, COLUMNS[track.path]]
 
     def _measure_tracks(self, levers: dict[int, Floats]) -> None:
         """Compute the error of each track without keys, with one key, and of its segments."""
@@ -208,11 +232,11 @@ class _Reduction:
         for i, track in enumerate(self.tracks):
             if track.interpolation == STEP:
                 continue
-            values, lever = (
-                self.poses[:, track.joint, COLUMNS[track.path]],
-                levers[track.path][:, track.joint],
-            )
-            rest_value = rest[track.joint, COLUMNS[track.path]]
+            values, lever = self._values(track), levers[track.path][:, track.joint]
+            if track.path == WEIGHT:
+                rest_value = self._rest_value(track).astype(np.float64)
+            else:
+                rest_value = rest[track.joint, COLUMNS[track.path]]
             self.error_removed[i] = (_distances(values, rest_value) * lever).max()
             self.error_one_key[i] = (_distances(values, values[:1]) * lever).max()
             count = len(track.times)
@@ -240,12 +264,11 @@ class _Reduction:
         for ids, segments in self.segments:
             for i, keys in zip(ids, segments.kept(bounds[ids]), strict=True):
                 kept[i] = keys
-        rest = self.clip._rest()
         for i, track in enumerate(self.tracks):
             if track.interpolation == STEP:
                 changes = (track.values[1:] != track.values[:-1]).any(axis=1)
                 kept[i] = np.flatnonzero(np.concatenate([[True], changes]))
-                if len(kept[i]) == 1 and (track.values[0] == rest[track.joint, COLUMNS[track.path]]).all():
+                if len(kept[i]) == 1 and (track.values[0] == self._rest_value(track)).all():
                     kept[i] = none
             elif self.error_removed[i] <= bounds[i]:
                 kept[i] = none
@@ -283,7 +306,7 @@ class _Reduction:
 
 def _distances(values: Floats, other: Floats) -> Floats:
     """Return the distances of vectors, or 2 sin(angle / 2) of rotations, which is 0 for equal quaternions."""
-    if values.shape[-1] == 3:
+    if values.shape[-1] != 4:
         return np.asarray(np.linalg.norm(values - other, axis=-1))
     chord = np.minimum(np.linalg.norm(values - other, axis=-1), np.linalg.norm(values + other, axis=-1))
     return np.asarray(2 * chord * np.sqrt(np.maximum(1 - chord**2 / 4, 0)))

@@ -39,6 +39,8 @@ class ClipReport:
         Keys of all tracks, before and after.
     bytes_before, bytes_after : int
         Bytes of the key times, values and table of tracks, as each clip alone stores them.
+    max_weight : float
+        Largest difference of a weight of a morph target, at the same moments.
 
     Examples
     --------
@@ -64,6 +66,7 @@ class ClipReport:
     keys_after: int
     bytes_before: int
     bytes_after: int
+    max_weight: float = 0.0
 
     @property
     def keys_kept(self) -> float:
@@ -84,4 +87,6 @@ class ClipReport:
             lines[1] += f"; {self.rate:.6g} frames per second"
         if self.jumps is not None:
             lines.append(f"where STEP tracks jump: up to {self.jumps * percent:.4f} % within one frame")
+        if self.max_weight > 0:
+            lines.append(f"weights of morph targets differ by up to {self.max_weight:.4g}")
         return "\n".join(lines)

@@ -21,7 +21,7 @@ from lissom.clip._frames import (
     interval_count,
     jump_times,
 )
-from lissom.clip._tracks import COLUMNS, LINEAR, ROTATION, Track, key_times, unpacked
+from lissom.clip._tracks import COLUMNS, LINEAR, ROTATION, WEIGHT, Track, all_tracks, key_times
 from lissom.errors import ResampleError
 from lissom.quat import align
 
@@ -56,11 +56,11 @@ def resampled(
         Frames per second, rounded up so that a whole number of intervals fits. When omitted: the smallest
         multiple of the key rate that is at least 60, or 60 where the keys are irregular.
     max_error : float, optional
-        Largest error allowed, as a fraction of size (0.001 is a thousandth): then the rate is the lowest one
-        within it that the search finds. It tries whole multiples and whole fractions of the key rate, because
-        they keep keys (with `rate`, multiples of it; with irregular keys, multiples of 5), up to 960. Jumps
-        of STEP tracks do not count: no rate reproduces them; the rate of a clip with jumps is at least the
-        default.
+        Largest error allowed, as a fraction of size (0.001 is a thousandth): then the rate is the lowest
+        one within it that the search finds; a weight of 1 of a morph target counts as the size. It tries
+        whole multiples and whole fractions of the key rate, because they keep keys (with `rate`,
+        multiples of it; with irregular keys, multiples of 5), up to 960. Jumps of STEP tracks do not
+        count: no rate reproduces them; the rate of a clip with jumps is at least the default.
     character : Character, optional
         Measure at its vertices, skinned by its method, and relative to its size. When omitted, or without a
         mesh, at a shell around each joint: see Notes.
@@ -95,7 +95,7 @@ def resampled(
     >>> walk.uniform, walk.report.max_relative <= 1e-3
     (True, True)
     """
-    from lissom.clip._clip_error import metric_of, relative, report_of
+    from lissom.clip._clip_error import excess, metric_of, report_of
 
     requested = None if rate is None else check_number(rate, "Clip.resampled: rate", above_zero=True)
     bound = None
@@ -108,7 +108,7 @@ def resampled(
         intervals = checked_interval_count("Clip.resampled", self, rate)
         if intervals not in tries:
             tries[intervals] = _measured(self, intervals, metric)
-        return relative(tries[intervals][1], metric)
+        return excess(tries[intervals][1], metric)
 
     if bound is None:
         chosen = default_rate(self) if requested is None else requested
@@ -118,7 +118,7 @@ def resampled(
         chosen = _lowest_rate(self, requested, lambda rate: error_at(rate) <= bound)
         missed = error_at(chosen) > bound
     if missed:
-        best = min(tries, key=lambda intervals: tries[intervals][1].max)
+        best = min(tries, key=lambda intervals: excess(tries[intervals][1], metric))
     else:
         best = interval_count(self.duration, chosen)
     result, measured = tries[best]
@@ -128,11 +128,15 @@ def resampled(
         raise ResampleError(
             f"Clip.resampled: max_error={bound:g} was not reached by {self.name!r}; the error at "
             f"{rate_of_result:.6g} frames per second is {result._report.max_relative:.3g} of the size, at "
-            f"{result._report.worst!r} and {result._report.worst_time:.4f} s; allow more, "
-            "or keep the keys (see .report)",
+            f"{result._report.worst!r} and {result._report.worst_time:.4f} s{_weights_text(measured)}; "
+            "allow more, or keep the keys (see .report)",
             result._report,
         )
     return result
+
+
+def _weights_text(measured: ClipDistances) -> str:
+    return f", and {measured.weights:.3g} of a weight" if measured.weights > 0 else ""
 
 
 def _lowest_rate(clip: Clip, requested: float | None, holds: Callable[[float], bool]) -> float:
@@ -191,18 +195,22 @@ def _framed(clip: Clip, intervals: int) -> Clip:
             f"Clip.resampled: rate must leave frames that {times.dtype} distinguishes, got {intervals} "
             f"intervals in {clip.duration:.6g} s from {clip.start:.6g} s; move the clip nearer to 0 first"
         )
-    poses = clip.sample(_on_keys(clip, seconds), loop=False)
+    moments = _on_keys(clip, seconds)
+    poses = clip.sample(moments, loop=False)
     poses[..., COLUMNS[ROTATION]] = align(poses[..., COLUMNS[ROTATION]], axis=0)
     tracks = [
         Track(int(joint), int(path), LINEAR, times, poses[:, joint, COLUMNS[int(path)]])
         for joint, path in zip(clip.tracks["joint"], clip.tracks["path"], strict=True)
     ]
+    weights = clip.morphs(moments, loop=False)
+    moved = clip.weight_tracks["joint"].tolist()
+    tracks += [Track(morph, WEIGHT, LINEAR, times, weights[:, morph, None]) for morph in moved]
     return clip._edited(tracks, uniform=True)
 
 
 def _on_keys(clip: Clip, times: NDArray[np.float64]) -> NDArray[np.float64]:
     """Round times that differ from a key's by rounding alone to the key's."""
-    keys = key_times(unpacked(clip.keys, clip.tracks))
+    keys = key_times(all_tracks(clip))
     if not len(keys):
         return times
     after = np.clip(np.searchsorted(keys, times), 1, max(len(keys) - 1, 1))

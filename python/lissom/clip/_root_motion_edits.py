@@ -19,7 +19,7 @@ from lissom._base.numbers import check_number
 from lissom.clip._error import SUBFRAMES
 from lissom.clip._moving import SAME_SCALE, Moving
 from lissom.clip._root_path import RootPath
-from lissom.clip._tracks import LINEAR, ROTATION, TRANSLATION, Track, unpacked
+from lissom.clip._tracks import LINEAR, ROTATION, TRANSLATION, Track, all_tracks, unpacked
 
 if TYPE_CHECKING:
     from lissom._rig.skeleton_arrays import Joint
@@ -253,7 +253,7 @@ def _transform_branches(
         Whether the new tracks have the times of all the others, if these are one grid.
     """
     clip = moving.clip
-    tracks, worst, on_grid = unpacked(clip.keys, clip.tracks), 0.0, True
+    tracks, worst, on_grid = all_tracks(clip), 0.0, True
     timelines: list[NDArray[Any]] = [track.times for track in tracks]
     root_times = np.concatenate([track.times for track in unpacked(root.keys, root.tracks)])
     root_times = np.clip(root_times, clip.start, clip.end)
@@ -366,8 +366,8 @@ def _refined_keys(
 
 def _stored(clip: Clip, times: Floats) -> Floats:
     """Return times sorted, each once, in the type of the clip's keys; of a uniform clip those of its grid."""
-    if clip.uniform and len(clip.tracks):
-        return unpacked(clip.keys, clip.tracks)[0].times.astype(np.float64)
+    if clip.uniform and len(clip._table):
+        return all_tracks(clip)[0].times.astype(np.float64)
     return np.unique(times.astype(clip.keys.dtype)).astype(np.float64)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lissom import quat, trs
 from lissom._base.easing import smooth
@@ -26,6 +27,7 @@ from lissom.clip._cuts import (
     with_span,
 )
 from lissom.clip._joins import is_same, joined
+from lissom.clip._morphs import common_morphs
 from lissom.clip._tracks import (
     COLUMNS,
     CUBICSPLINE,
@@ -33,7 +35,9 @@ from lissom.clip._tracks import (
     ROTATION,
     STEP,
     TRANSLATION,
+    WEIGHT,
     Track,
+    all_tracks,
     packed,
     unpacked,
 )
@@ -43,7 +47,7 @@ if TYPE_CHECKING:
     from lissom.clip._root_motion import RootMotion
 
 Target = tuple[int, int]
-"""What a track moves: a joint and a path."""
+"""What a track moves: a joint, or a morph target, and a path."""
 
 FADE_STEP = 1 / 60  # seconds: largest distance of keys in a cross-fade
 
@@ -54,7 +58,8 @@ def concatenated(self: Clip, *others: Clip, blend: float = 0.0, name: str | None
     Parameters
     ----------
     *others : Clip
-        Of the same skeleton, all additive or none. Each is played once.
+        Of the same skeleton, all additive or none; those with morph targets of the same ones. Each is played
+        once.
     blend : float
         Seconds over which each clip fades into the next. The next one begins that much earlier.
     name : str, optional
@@ -71,9 +76,9 @@ def concatenated(self: Clip, *others: Clip, blend: float = 0.0, name: str | None
     TypeError
         If one of `others` is not a Clip, or `blend` is not a number.
     ValueError
-        If skeletons differ, some are additive and some are not, a clip has no duration, `blend` is negative,
-        longer than a clip allows or too short to tell times apart, or keys coincide in the type they are
-        stored in.
+        If skeletons or morph targets differ, some are additive and some are not, a clip has no duration,
+        `blend` is negative, longer than a clip allows or too short to tell times apart, or keys coincide
+        in the type they are stored in.
 
     Notes
     -----
@@ -81,10 +86,10 @@ def concatenated(self: Clip, *others: Clip, blend: float = 0.0, name: str | None
     the motion jumps there, between the two last times that the type of the keys can distinguish. Tracks of
     different interpolations become the richer one: STEP is written as LINEAR, LINEAR as CUBICSPLINE
     (rotations within 1e-7, by more keys). A clip without a track that another has holds the rest pose there,
-    or, where additive, no difference.
+    of weights the default, or, where additive, no difference.
 
-    A fade is resampled, at the keys of both clips and at least 60 times a second: translations and scales
-    lerp, rotations nlerp, by a weight that eases in and out (3 w^2 - 2 w^3, w growing from 0 to 1).
+    A fade is resampled, at the keys of both clips and at least 60 times a second: translations, scales and
+    weights lerp, rotations nlerp, by a weight that eases in and out (3 w^2 - 2 w^3, w growing from 0 to 1).
 
     Uniform clips of one rate that meet in one pose stay uniform.
 
@@ -117,10 +122,12 @@ def _concatenated(clips: Sequence[Clip], blend: float, name: str | None, functio
         require_keys(function, clip)
     _require_length(clips, blend)
     first = clips[0]
+    names, defaults = common_morphs(function, clips)
+    clips = [c if c.morph_names or not names else _with_morphs(c, names, defaults) for c in clips]
     dtype = np.result_type(*(clip.keys for clip in clips))
     plan = _Plan.of(clips, blend, dtype)
     uniform = blend == 0 and _are_one_grid(clips)
-    tracks = plan.tracks([unpacked(c.keys, c.tracks) if uniform else free_tracks(c) for c in clips], uniform)
+    tracks = plan.tracks([all_tracks(c) if uniform else free_tracks(c) for c in clips], uniform)
     keys, table = packed(stored_tracks(tracks, dtype, function), dtype)
     markers = [
         (begin + (time - clip.start), label)
@@ -136,7 +143,13 @@ def _concatenated(clips: Sequence[Clip], blend: float, name: str | None, functio
         additive=first.additive,
         uniform=uniform,
         root_motion=_joined_root_motion(clips, plan),
+        morph_names=names,
+        morph_defaults=defaults,
     )
+
+
+def _with_morphs(clip: Clip, names: tuple[str, ...], defaults: NDArray[np.float32] | None) -> Clip:
+    return clip._edited(morph_names=names, morph_defaults=defaults)
 
 
 def there_and_back(self: Clip) -> Clip:
@@ -202,7 +215,7 @@ class _Plan:
         return cls(clips, begins, ends, blend, dtype)
 
     def tracks(self, tracks_of: Sequence[Sequence[Track]], uniform: bool) -> Sequence[Track]:
-        """Join the tracks of all clips, to one for each joint and path."""
+        """Join the tracks of all clips, to one for each joint and path, and each morph target."""
         placed = [
             {(track.joint, track.path): self._placed(track, i) for track in tracks}
             for i, tracks in enumerate(tracks_of)
@@ -217,9 +230,8 @@ class _Plan:
                     ends = np.array([self.begins[i], self.ends[i]])
                     if i:
                         ends[0] = self.ends[i - 1]
-                        times, poses = fades[i - 1]
-                        values = poses[:, target[0], COLUMNS[target[1]]]
-                        pieces.append(Track(*target, LINEAR, times, values))
+                        times, poses, weights = fades[i - 1]
+                        pieces.append(Track(*target, LINEAR, times, _part(target, poses, weights)))
                         seams += [self.begins[i], self.ends[i - 1]]
                     if i < len(placed) - 1:
                         ends[1] = self.begins[i + 1]
@@ -236,47 +248,51 @@ class _Plan:
 
     def _rest_track(self, target: Target, clip: int, times: Any) -> Track:
         """Return a track at rest, or without difference, for a clip without that track."""
-        values = self.clips[clip]._rest()[target[0], COLUMNS[target[1]]]
+        values = _part(target, self.clips[clip]._rest(), self.clips[clip]._rest_weights())
         return Track(*target, LINEAR, times, np.repeat(values[None], len(times), axis=0))
 
-    def _fade(self, first: int) -> tuple[Floats, Floats]:
-        """Return times and poses of the fade from one clip to the next."""
+    def _fade(self, first: int) -> tuple[Floats, Floats, Floats]:
+        """Return times, poses and weights of morph targets of the fade from one clip to the next."""
         begin, end = self.begins[first + 1], self.ends[first]
         pair = (first, first + 1)
         times = [np.linspace(begin, end, max(2, int(np.ceil((end - begin) / FADE_STEP)) + 1))]
         for clip in pair:
-            for track in unpacked(self.clips[clip].keys, self.clips[clip].tracks):
+            for track in all_tracks(self.clips[clip]):
                 at = self._placed(track, clip).times.astype(np.float64)
                 times.append(at)
                 if track.interpolation == STEP:  # keys on both sides of each jump
                     times.append(before(at, self.dtype))
         moments = np.unique(np.concatenate(times).astype(self.dtype)).astype(np.float64)
         moments = moments[(moments >= begin) & (moments <= end)]
-        a, b = (
-            self.clips[i]
-            .sample(self.clips[i].start + (moments - self.begins[i]), loop=False)
-            .astype(np.float64)
-            for i in pair
-        )
+        own = [(self.clips[i], self.clips[i].start + (moments - self.begins[i])) for i in pair]
+        a, b = (clip.sample(at, loop=False).astype(np.float64) for clip, at in own)
+        from_a, from_b = (clip.morphs(at, loop=False).astype(np.float64) for clip, at in own)
         weight = smooth((moments - begin) / (end - begin))[:, None, None]
         a[..., 3:7], b[..., 3:7] = quat.align(a[..., 3:7]), quat.align(b[..., 3:7])
         # One sign for the whole fade: rotations do not flip where their difference passes half a turn.
         b[..., 3:7] *= np.where(np.sum(a[:1, :, 3:7] * b[:1, :, 3:7], axis=-1, keepdims=True) < 0, -1, 1)
         poses = (1 - weight) * a + weight * b
         poses[..., 3:7] = quat.normalize(poses[..., 3:7])
-        return moments, poses
+        return moments, poses, (1 - weight[..., 0]) * from_a + weight[..., 0] * from_b
+
+
+def _part(target: Target, poses: NDArray[Any], weights: NDArray[Any]) -> NDArray[Any]:
+    """Return the numbers of a joint's path in poses (..., J, 10), or of a morph target in weights."""
+    number, path = target
+    return weights[..., number, None] if path == WEIGHT else poses[..., number, COLUMNS[path]]
 
 
 def _are_one_grid(clips: Sequence[Clip]) -> bool:
     """Return whether uniform clips have one frame interval, and each ends in the pose the next starts in."""
     if not all(clip.uniform for clip in clips):
         return False
-    steps = [clip.duration / (int(clip.tracks["key_count"][0]) - 1) for clip in clips]
+    steps = [clip.duration / (int(clip._table["key_count"][0]) - 1) for clip in clips]
     if np.ptp(steps) > 1e-5 * min(steps):
         return False
     for first, second in itertools.pairwise(clips):
         a, b = first.sample(first.end, loop=False), second.sample(second.start, loop=False)
         pairs = [(a[j, c], b[j, c], p == ROTATION) for p, c in COLUMNS.items() for j in range(len(a))]
+        pairs.append((first.morphs(first.end, loop=False), second.morphs(second.start, loop=False), False))
         if not all(is_same(x, y, first.keys.dtype, sign) for x, y, sign in pairs):
             return False
     return True

@@ -214,7 +214,7 @@ def shifted(self: Clip, seconds: float) -> Clip:
     0.0
     """
     shift = check_number(seconds, "Clip.shifted: seconds")
-    if not len(self.tracks):  # without keys it is at 0 s, and its markers with it
+    if not len(self._table):  # without keys it is at 0 s, and its markers with it
         return self._edited()
     tracks = [replace(track, times=track.times.astype(np.float64) + shift) for track in checked_tracks(self)]
     return self._edited(

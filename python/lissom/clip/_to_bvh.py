@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._base.names import counted
 from lissom._base.numbers import check_number
 from lissom.clip._frames import DEFAULT_RATE, checked_interval_count
 from lissom.clip._moving import SAME_SCALE
@@ -87,12 +88,13 @@ def to_bvh(
 
     Notes
     -----
-    BVH has offsets, but no rotation at rest. An offset is the rest translation, in the frame of the parent,
-    and the channels hold the whole local transform: in every frame position and orientation of each joint in
-    model space are those of the clip, while the pose without rotations may look odd. Roots have position
-    channels, and so have joints whose translation leaves the rest. Uniform scale is multiplied into the
-    lengths of descendants. Loop and markers are lost, and frames begin at time zero. Angles are continuous
-    from frame to frame, beyond 180 degrees where necessary, so that programs may interpolate them.
+    BVH has offsets, but no rotation at rest. An offset is the rest translation, in the frame of the
+    parent, and the channels hold the whole local transform: in every frame position and orientation of
+    each joint in model space are those of the clip, while the pose without rotations may look odd. Roots
+    have position channels, and so have joints whose translation leaves the rest. Uniform scale is
+    multiplied into the lengths of descendants. Loop and markers are lost, weights of morph targets with
+    a warning, and frames begin at time zero. Angles are continuous from frame to frame, beyond 180
+    degrees where necessary, so that programs may interpolate them.
 
     A joint at the end of its branch that nothing moves and that is named after its parent with "_end" is
     written as an End Site. White space and braces in names become "_", with a warning.
@@ -116,6 +118,12 @@ def to_bvh(
         )
     if not len(self.skeleton):
         raise ValueError("Clip.to_bvh: the skeleton must have a joint, got none")
+    if len(self.weight_tracks):
+        warnings.warn(
+            f"Clip.to_bvh: weights of {counted(len(self.weight_tracks), 'morph target')} of {self.name!r} "
+            "are left out: BVH has none",
+            stacklevel=2,
+        )
     times, interval = _frame_times(self, rate)
     poses = self.sample(times, loop=False).astype(np.float64)
     nodes, frames = _described(self, poses, metres, sequence)

@@ -5,10 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from lissom.clip import Clip
 
 TRACK_DTYPE = np.dtype(
     [
@@ -20,11 +23,15 @@ TRACK_DTYPE = np.dtype(
         ("values", "<i8"),
     ]
 )
-"""One track: a joint, a path, an interpolation, and where its key times and values begin in ``Clip.keys``."""
+"""One track: a joint, a path, an interpolation, and where its key times and values begin in ``Clip.keys``.
+
+The joint of a weight is the number of its morph target.
+"""
 
 TRANSLATION = 0
 ROTATION = 1
 SCALE = 2
+WEIGHT = 3
 
 STEP = 0
 LINEAR = 1
@@ -32,6 +39,9 @@ CUBICSPLINE = 2
 
 COLUMNS = {TRANSLATION: slice(0, 3), ROTATION: slice(3, 7), SCALE: slice(7, 10)}
 """Columns of a path in the ten numbers of a joint's trs."""
+
+WIDTHS = {TRANSLATION: 3, ROTATION: 4, SCALE: 3, WEIGHT: 1}
+"""Numbers in a value of each path."""
 
 
 @dataclass(slots=True)
@@ -41,11 +51,12 @@ class Track:
     Attributes
     ----------
     joint, path, interpolation : int
-        As in TRACK_DTYPE.
+        As in TRACK_DTYPE; the joint of a weight is the number of its morph target.
     times : ndarray, shape (K,)
         Seconds. Tracks that share one array of times share it when packed, too: keep it shared.
-    values : ndarray, shape (K, 3) or (K, 4); of CUBICSPLINE (K, 3, 3) or (K, 3, 4)
-        3 numbers a key, rotations 4 (x, y, z, w); cubic keys are in-tangent, value, out-tangent.
+    values : ndarray, shape (K, W); of CUBICSPLINE (K, 3, W)
+        W numbers a key: 3, of rotations 4 (x, y, z, w), of weights 1; cubic keys are in-tangent, value,
+        out-tangent.
     """
 
     joint: int
@@ -56,7 +67,7 @@ class Track:
 
     @property
     def points(self) -> NDArray[Any]:
-        """The values without tangents, (K, 3) or (K, 4); a view."""
+        """The values without tangents, (K, W); a view."""
         return self.values[:, 1] if self.interpolation == CUBICSPLINE else self.values
 
 
@@ -66,12 +77,17 @@ def unpacked(keys: NDArray[Any], tracks: NDArray[np.void]) -> list[Track]:
     result = []
     for joint, path, interpolation, count, times, values in tracks.tolist():
         timeline = timelines.setdefault((times, count), keys[times : times + count])
-        width = 4 if path == ROTATION else 3
+        width = WIDTHS[path]
         shape = (count, 3, width) if interpolation == CUBICSPLINE else (count, width)
         value_count = count * width * (3 if interpolation == CUBICSPLINE else 1)
         points = keys[values : values + value_count].reshape(shape)
         result.append(Track(joint, path, interpolation, timeline, points))
     return result
+
+
+def all_tracks(clip: Clip) -> list[Track]:
+    """Return the tracks of a clip, those of joints and those of weights, as `unpacked` does."""
+    return unpacked(clip.keys, clip._table)
 
 
 def key_times(tracks: Iterable[Track]) -> NDArray[np.float64]:

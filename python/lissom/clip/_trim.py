@@ -16,7 +16,7 @@ from lissom.clip._cuts import (
     require_keys,
     stored_tracks,
 )
-from lissom.clip._tracks import unpacked
+from lissom.clip._tracks import all_tracks
 
 if TYPE_CHECKING:
     from lissom.clip import Clip
@@ -75,7 +75,7 @@ def trimmed(self: Clip, start: float | None = None, end: float | None = None) ->
         raise ValueError(f"Clip.trimmed: end must be after start, got {start} s to {end} s")
     if (first, last) == (self.start, self.end):
         return self._edited()
-    tracks = unpacked(self.keys, self.tracks)
+    tracks = all_tracks(self)
     uniform = self.uniform and all(np.isin(cuts, track.times).all() for track in tracks)
     if not uniform:
         tracks = free_tracks(self)

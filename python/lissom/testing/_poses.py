@@ -11,7 +11,7 @@ from lissom import quat
 from lissom._rig.skeleton_arrays import UNIT_TOLERANCE
 from lissom._rig.skeleton_fit import check_same_skeleton
 from lissom.clip import Clip
-from lissom.clip._tracks import key_times, unpacked
+from lissom.clip._tracks import all_tracks, key_times
 from lissom.testing import _tolerances
 from lissom.testing._mismatch import ElementLabel, Measure, find_mismatch
 from lissom.testing._pair import as_doubles, numbers_text, require_comparable
@@ -229,7 +229,7 @@ def _moments(actual: Clip, desired: Clip) -> Floats:
             f"{FUNCTION}: the clips have different ends: actual {actual.start:.6g} to {actual.end:.6g} s, "
             f"desired {desired.start:.6g} to {desired.end:.6g} s; pass times= to compare what they share"
         )
-    both = [key_times(unpacked(clip.keys, clip.tracks)) for clip in (actual, desired)]
+    both = [key_times(all_tracks(clip)) for clip in (actual, desired)]
     keys = np.union1d(*both)
     if not len(keys):
         return np.array([desired.start])

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/animation/hermite.h"
 #include "core/animation/moments.h"
 #include "core/animation/sampling_kernels.h"
 #include "core/math/conventions.h"
@@ -21,19 +22,6 @@ namespace lissom {
 LISSOM_KERNEL_TABLE(SamplingKernels, sampling_kernels)
 
 namespace {
-
-// Weights of value, out-tangent, next in-tangent and next value at fraction s (glTF 2.0, appendix C.4).
-template <class T>
-struct Hermite {
-  explicit Hermite(const Moment<T>& moment) {
-    const T s = moment.fraction, s2 = s * s, s3 = s2 * s;
-    value_next = T(3) * s2 - T(2) * s3;
-    value = T(1) - value_next;
-    out_tangent = moment.interval * (s3 - T(2) * s2 + s);
-    in_tangent_next = moment.interval * (s3 - s2);
-  }
-  T value, out_tangent, in_tangent_next, value_next;
-};
 
 template <class T, int kWidth>
 void write_hermite(const Moment<T>& moment, const T* values, T* out) {
@@ -289,6 +277,10 @@ Error check_sampling(std::span<const double> times, std::size_t out_size, std::s
     return Error("out must hold one pose of " + std::to_string(joint_count) + " joints for each of " +
                  std::to_string(times.size()) + " times");
   }
+  return check_times(times);
+}
+
+Error check_times(std::span<const double> times) {
   for (std::size_t i = 0; i < times.size(); ++i) {
     if (!std::isfinite(times[i])) {
       return Error("times must be finite, got " + number_text(times[i]) + " at element " + std::to_string(i));

@@ -32,6 +32,9 @@ struct SamplingJob {
 // The checks of every sampling: that `out_size` numbers hold a pose per time, and that times are finite.
 Error check_sampling(std::span<const double> times, std::size_t out_size, std::size_t joint_count);
 
+// The second of them alone.
+Error check_times(std::span<const double> times);
+
 // `time` mapped by `loop`.
 double time_in_clip(double time, const TimeSpan& span, Loop loop);
 

@@ -12,12 +12,11 @@
 namespace lissom {
 namespace {
 
-constexpr const char* kPathNames[] = {"translation", "rotation", "scale"};
+constexpr const char* kPathNames[] = {"translation", "rotation", "scale", "weight"};
 constexpr std::int32_t kPathOffsets[] = {0, 3, 7};  // of a path inside the ten numbers of a joint
+constexpr std::int64_t kPathWidths[] = {3, 4, 3, 1};
 
-std::int64_t width_of(const Track& track) {
-  return track.path == static_cast<std::int32_t>(TrackPath::kRotation) ? 4 : 3;
-}
+std::int64_t width_of(const Track& track) { return kPathWidths[track.path]; }
 
 bool is_cubic(const Track& track) {
   return track.interpolation == static_cast<std::int32_t>(Interpolation::kCubicSpline);
@@ -39,13 +38,19 @@ Error range_error(std::size_t index, const Track& track, const char* what, std::
                " elements");
 }
 
-Error check_track(std::size_t index, const Track& track, std::size_t key_size, std::size_t joint_count) {
+Error check_track(std::size_t index, const Track& track, std::size_t key_size, std::size_t joint_count,
+                  std::size_t morph_count) {
   const std::string track_name = "track " + std::to_string(index);
-  if (track.path < 0 || track.path > 2) {
-    return Error(track_name + ": path must be 0 (translation), 1 (rotation) or 2 (scale), got " +
+  if (track.path < 0 || track.path > 3) {
+    return Error(track_name + ": path must be 0 (translation), 1 (rotation), 2 (scale) or 3 (weight), got " +
                  std::to_string(track.path));
   }
-  if (track.joint < 0 || static_cast<std::size_t>(track.joint) >= joint_count) {
+  if (is_weight(track)) {
+    if (track.joint < 0 || static_cast<std::size_t>(track.joint) >= morph_count) {
+      return Error(track_name + ": joint, of a weight the number of its morph target, must lie in [0, " +
+                   std::to_string(morph_count) + "), got " + std::to_string(track.joint));
+    }
+  } else if (track.joint < 0 || static_cast<std::size_t>(track.joint) >= joint_count) {
     return Error(track_name + ": joint must lie in [0, " + std::to_string(joint_count) + "), got " +
                  std::to_string(track.joint));
   }
@@ -94,7 +99,7 @@ Error check_values(std::size_t index, const Track& track, const T* values) {
                    " must be finite, got " + number_text(values[i]));
     }
   }
-  if (width_of(track) == 3) return {};
+  if (width_of(track) != 4) return {};
   for (std::int32_t key = 0; key < track.key_count; ++key) {
     const T* q = values + key * stride + (is_cubic(track) ? 4 : 0);
     const T squared = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
@@ -105,25 +110,6 @@ Error check_values(std::size_t index, const Track& track, const T* values) {
     }
   }
   return {};
-}
-
-// One key, or the same numbers at every key. A cubic track is constant
-// where its values are and all tangents between keys are zero.
-template <class T>
-bool is_constant(const Track& track, const T* values) {
-  if (track.key_count == 1) return true;
-  const std::int64_t width = width_of(track);
-  const std::int64_t stride = key_stride(track);
-  const T* first = values + (is_cubic(track) ? width : 0);
-  for (std::int32_t key = 0; key < track.key_count; ++key) {
-    const T* value = first + key * stride;
-    if (!std::equal(value, value + width, first)) return false;
-    if (!is_cubic(track)) continue;
-    const auto is_zero = [](T element) { return element == T(0); };
-    if (key > 0 && !std::all_of(value - width, value, is_zero)) return false;
-    if (key + 1 < track.key_count && !std::all_of(value + width, value + 2 * width, is_zero)) return false;
-  }
-  return true;
 }
 
 template <class T>
@@ -149,8 +135,36 @@ void pad(std::vector<Channel<T>>& channels) {
 }  // namespace
 
 std::string place_of(std::size_t index, const Track& track) {
-  return "track " + std::to_string(index) + " (joint " + std::to_string(track.joint) + ", " +
-         kPathNames[track.path] + ")";
+  return "track " + std::to_string(index) + (is_weight(track) ? " (morph " : " (joint ") +
+         std::to_string(track.joint) + ", " + kPathNames[track.path] + ")";
+}
+
+// A cubic track is constant where its values are and all tangents between keys are zero.
+template <class T>
+bool is_constant(const Track& track, const T* values) {
+  if (track.key_count == 1) return true;
+  const std::int64_t width = width_of(track);
+  const std::int64_t stride = key_stride(track);
+  const T* first = values + (is_cubic(track) ? width : 0);
+  for (std::int32_t key = 0; key < track.key_count; ++key) {
+    const T* value = first + key * stride;
+    if (!std::equal(value, value + width, first)) return false;
+    if (!is_cubic(track)) continue;
+    const auto is_zero = [](T element) { return element == T(0); };
+    if (key > 0 && !std::all_of(value - width, value, is_zero)) return false;
+    if (key + 1 < track.key_count && !std::all_of(value + width, value + 2 * width, is_zero)) return false;
+  }
+  return true;
+}
+
+template <class T>
+std::int32_t TimelineIndex<T>::of(const T* times, std::int32_t key_count,
+                                  std::vector<Timeline<T>>& timelines) {
+  const auto bytes = static_cast<std::size_t>(key_count) * sizeof(T);
+  const std::string_view content(reinterpret_cast<const char*>(times), bytes);
+  const auto [entry, is_new] = numbers_.try_emplace(content, static_cast<std::int32_t>(timelines.size()));
+  if (is_new) timelines.push_back({times, key_count});
+  return entry->second;
 }
 
 std::int32_t pose_offset(const Track& track) { return 10 * track.joint + kPathOffsets[track.path]; }
@@ -163,20 +177,22 @@ Error check_keys(std::size_t index, const Track& track, std::span<const T> keys)
 
 template <class T>
 Error check_tracks(std::span<const Track> tracks, std::span<const T> keys, std::size_t joint_count,
-                   TimeSpan& span) {
+                   TimeSpan& span, std::size_t morph_count) {
   if (joint_count > kMaxJoints) {
     return Error("joint_count must be at most " + std::to_string(kMaxJoints) + ", got " +
                  std::to_string(joint_count));
   }
-  std::vector<char> seen(3 * joint_count, 0);
+  std::vector<char> seen(3 * joint_count + morph_count, 0);  // those of weights after those of joints
   TimeSpan all;
   for (std::size_t index = 0; index < tracks.size(); ++index) {
     const Track& track = tracks[index];
-    if (Error error = check_track(index, track, keys.size(), joint_count)) return error;
-    char& taken = seen[3 * static_cast<std::size_t>(track.joint) + static_cast<std::size_t>(track.path)];
+    if (Error error = check_track(index, track, keys.size(), joint_count, morph_count)) return error;
+    const auto number = static_cast<std::size_t>(track.joint);
+    char& taken = seen[is_weight(track) ? 3 * joint_count + number
+                                        : 3 * number + static_cast<std::size_t>(track.path)];
     if (taken) {
-      return Error(place_of(index, track) +
-                   ": an earlier track has the same joint and path; keep one of them");
+      return Error(place_of(index, track) + ": an earlier track has the same " +
+                   (is_weight(track) ? "morph target" : "joint and path") + "; keep one of them");
     }
     taken = 1;
     const double first = static_cast<double>(keys[static_cast<std::size_t>(track.times)]);
@@ -195,21 +211,22 @@ Error check_tracks(std::span<const Track> tracks, std::span<const T> keys, std::
 
 template <class T>
 Error TrackSet<T>::make(std::span<const Track> tracks, std::span<const T> keys, std::span<const T> rest,
-                        TrackSet& out) {
+                        TrackSet& out, std::size_t morph_count) {
   TrackSet made;
   made.base_pose_.assign(rest.begin(), rest.end());
-  if (Error error = check_tracks(tracks, keys, rest.size() / 10, made.span_)) return error;
-  TimelineIndex index_of_times;
+  if (Error error = check_tracks(tracks, keys, rest.size() / 10, made.span_, morph_count)) return error;
+  TimelineIndex<T> index_of_times;
   for (std::size_t index = 0; index < tracks.size(); ++index) {
     const Track& track = tracks[index];
     if (Error error = check_keys(index, track, keys)) return error;
+    if (is_weight(track)) continue;
     const T* times = keys.data() + track.times;
     const T* values = keys.data() + track.values;
     if (is_constant(track, values)) {
       write_constant(track, values, made.base_pose_.data());
       continue;
     }
-    const Channel<T> channel{values, made.timeline_of(times, track.key_count, index_of_times),
+    const Channel<T> channel{values, index_of_times.of(times, track.key_count, made.timelines_),
                              pose_offset(track)};
     Channels& kind = width_of(track) == 4 ? made.rotations_ : made.vectors_;
     switch (static_cast<Interpolation>(track.interpolation)) {
@@ -236,16 +253,6 @@ Error TrackSet<T>::make(std::span<const Track> tracks, std::span<const T> keys, 
   return {};
 }
 
-// Files often repeat the same times for every track: they are compared by content.
-template <class T>
-std::int32_t TrackSet<T>::timeline_of(const T* times, std::int32_t key_count, TimelineIndex& index) {
-  const auto bytes = static_cast<std::size_t>(key_count) * sizeof(T);
-  const std::string_view content(reinterpret_cast<const char*>(times), bytes);
-  const auto [entry, is_new] = index.try_emplace(content, static_cast<std::int32_t>(timelines_.size()));
-  if (is_new) timelines_.push_back({times, key_count});
-  return entry->second;
-}
-
 template <class T>
 std::size_t TrackSet<T>::channel_count() const {
   const auto count = [](const Channels& kind) {
@@ -256,8 +263,14 @@ std::size_t TrackSet<T>::channel_count() const {
 
 template Error check_keys<float>(std::size_t, const Track&, std::span<const float>);
 template Error check_keys<double>(std::size_t, const Track&, std::span<const double>);
-template Error check_tracks<float>(std::span<const Track>, std::span<const float>, std::size_t, TimeSpan&);
-template Error check_tracks<double>(std::span<const Track>, std::span<const double>, std::size_t, TimeSpan&);
+template Error check_tracks<float>(std::span<const Track>, std::span<const float>, std::size_t, TimeSpan&,
+                                   std::size_t);
+template Error check_tracks<double>(std::span<const Track>, std::span<const double>, std::size_t, TimeSpan&,
+                                    std::size_t);
+template bool is_constant<float>(const Track&, const float*);
+template bool is_constant<double>(const Track&, const double*);
+template class TimelineIndex<float>;
+template class TimelineIndex<double>;
 template class TrackSet<float>;
 template class TrackSet<double>;
 

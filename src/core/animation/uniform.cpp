@@ -80,10 +80,10 @@ Error check_uniform(std::span<const Track> tracks, std::span<const T> keys, Time
 
 template <class T>
 Error UniformFrames<T>::make(std::span<const Track> tracks, std::span<const T> keys, std::span<const T> rest,
-                             UniformFrames& out) {
+                             UniformFrames& out, std::size_t morph_count) {
   UniformFrames made;
   const std::size_t joint_count = rest.size() / kTrsScalars;
-  if (Error error = check_tracks(tracks, keys, joint_count, made.span_)) return error;
+  if (Error error = check_tracks(tracks, keys, joint_count, made.span_, morph_count)) return error;
   if (Error error = check_uniform(tracks, keys, made.span_)) return error;
   for (std::size_t index = 0; index < tracks.size(); ++index) {
     if (Error error = check_keys(index, tracks[index], keys)) return error;
@@ -97,7 +97,9 @@ Error UniformFrames<T>::make(std::span<const Track> tracks, std::span<const T> k
   for (std::size_t index = 0; index < made.frame_count_; ++index) {
     std::copy(rest.begin(), rest.end(), made.frame(index));
   }
-  for (const Track& track : tracks) made.write_track(track, keys.data() + track.values);
+  for (const Track& track : tracks) {
+    if (!is_weight(track)) made.write_track(track, keys.data() + track.values);
+  }
   std::copy_n(made.frame(made.frame_count_ - 1), rest.size(), made.frame(made.frame_count_));
   made.write_distances();
   out = std::move(made);

@@ -12,12 +12,12 @@
 
 namespace lissom {
 
-// Checks, after check_tracks, that tracks are frames of one regular grid: all LINEAR, all of one key count, all
+// Checks, after check_tracks, that tracks, those of weights too, are frames of one regular grid: all LINEAR, all of one key count, all
 // with the same times, which are on the grid between the first and the last within the precision of float32.
 template <class T>
 Error check_uniform(std::span<const Track> tracks, std::span<const T> keys, TimeSpan span);
 
-// The frames of a uniform clip as complete poses, one after another: a time needs no search, and two neighbours are
+// The frames of a uniform clip as complete poses (weights are checked and left out), one after another: a time needs no search, and two neighbours are
 // interpolated component by component. Constants and the rest pose are stored in every frame. Rotations are unit, the
 // sign of each coherent with the frame before; first and last frame are not neighbours. Owns its frames: the keys are
 // not needed afterwards.
@@ -27,7 +27,7 @@ class UniformFrames {
   // Checks everything check_tracks and check_uniform do, and keys like TrackSet::make. `rest` is (joint_count,
   // 10). On error `out` is unchanged.
   static Error make(std::span<const Track> tracks, std::span<const T> keys, std::span<const T> rest,
-                    UniformFrames& out);
+                    UniformFrames& out, std::size_t morph_count = 0);
 
   std::size_t joint_count() const { return shape_.joint_count; }
   std::size_t frame_count() const { return frame_count_; }

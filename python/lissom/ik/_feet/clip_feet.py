@@ -206,14 +206,14 @@ class ClipFeet:
     def written(self, clip: Clip, poses: Floats) -> Clip:
         """Return the clip with new keys where poses differ from it."""
         from lissom.clip import LINEAR, ROTATION, TRANSLATION
-        from lissom.clip._tracks import COLUMNS, Track, unpacked
+        from lissom.clip._tracks import COLUMNS, Track, all_tracks
 
         own, before = self.rig.without_added(poses), self.rig.without_added(self.poses)
         loops = self.path.period is not None
         times = np.append(self.path.times, clip.end) if loops else self.path.times.copy()
         times[-1] = clip.end
         keys = times.astype(clip.keys.dtype)
-        tracks = {(track.joint, track.path): track for track in unpacked(clip.keys, clip.tracks)}
+        tracks = {(track.joint, track.path): track for track in all_tracks(clip)}
         for path in (TRANSLATION, ROTATION):
             changed = (own[..., COLUMNS[path]] != before[..., COLUMNS[path]]).any(axis=(0, 2))
             for joint in np.flatnonzero(changed).tolist():

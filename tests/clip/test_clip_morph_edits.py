@@ -1,0 +1,324 @@
+# SPDX-License-Identifier: MIT
+"""What edits do to weights of morph targets, beyond the laws that test_clip_compositions tries on all."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import lissom
+from clip_laws import inner_times
+from lissom import Clip, Skeleton
+from lissom.clip import CUBICSPLINE, LINEAR, ROTATION, STEP, WEIGHT
+from lissom.clip._tracks import Track, packed
+from random_rigs import random_clip, random_poses, random_skeleton
+from short_clips import skeleton_of
+
+NAMES = ["face/smile", "face/blink.L", "face/blink.R", "teeth/smile"]
+T = np.linspace(0, 2, 61)
+
+
+def face(*tracks: tuple[int, int, object, object], dtype: type = np.float32, **options) -> Clip:
+    """A clip of tracks of weights: morph target, interpolation, times, values."""
+    entries = [
+        Track(morph, WEIGHT, interpolation, np.asarray(times, float), np.asarray(values, float))
+        for morph, interpolation, times, values in tracks
+    ]
+    options = {"morph_names": NAMES} | options
+    return Clip("face", skeleton_of(), *packed(entries, np.dtype(dtype)), **options)
+
+
+def column(*values: float) -> np.ndarray:
+    return np.array(values)[:, None]
+
+
+def wave(phase: float = 0.0) -> np.ndarray:
+    return 0.5 + 0.5 * np.sin(np.pi * T + phase)[:, None]
+
+
+# Mirroring.
+
+
+def test_a_wink_changes_sides() -> None:
+    clip = face((1, LINEAR, [0, 1], column(0, 1)), (0, LINEAR, [0, 1], column(0.2, 0.3)))
+    mirrored = clip.mirrored()
+    np.testing.assert_array_equal(mirrored.morphs(T)[:, [0, 2, 1, 3]], clip.morphs(T))
+    np.testing.assert_array_equal(mirrored.mirrored().morphs(T), clip.morphs(T))
+    other = clip.mirrored(morph_pairs={"face/smile": "teeth/smile"})
+    np.testing.assert_array_equal(other.morphs(T)[:, [3, 1, 2, 0]], clip.morphs(T))
+
+
+def test_defaults_change_sides_where_they_differ() -> None:
+    clip = face((0, LINEAR, [0, 1], column(0, 1)), morph_defaults=[0, 0.25, 0.75, 0.5])
+    mirrored = clip.mirrored()
+    np.testing.assert_array_equal(mirrored.morphs(T)[:, [0, 2, 1, 3]], clip.morphs(T))
+    np.testing.assert_array_equal(mirrored.mirrored().morphs(T), clip.morphs(T))
+
+
+def test_wrong_pairs_of_morph_targets_are_refused() -> None:
+    clip = face((1, LINEAR, [0, 1], column(0, 1)))
+    with pytest.raises(TypeError, match=r"Clip\.mirrored: morph_pairs must map names to names, got list"):
+        clip.mirrored({}, morph_pairs=["a"])
+    with pytest.raises(ValueError, match=r"Clip\.mirrored: morph_pairs: no morph target is named 'face/blnk"):
+        clip.mirrored({}, morph_pairs={"face/blink.L": "face/blnk.R"})
+    pairs = {"face/blink.L": "face/blink.R", "face/smile": "face/blink.R"}
+    with pytest.raises(ValueError, match=r"Clip\.mirrored: 'face/blink\.R' must have one partner"):
+        clip.mirrored({}, morph_pairs=pairs)
+
+
+# Binding.
+
+
+def other(*names: str, defaults: list[float] | None = None) -> SimpleNamespace:
+    """What `Morphs` are to `bind`: names and defaults."""
+    return SimpleNamespace(names=names, defaults=np.zeros(len(names)) if defaults is None else defaults)
+
+
+def test_full_names_come_before_bare_ones() -> None:
+    clip = face(*((morph, LINEAR, [0, 1], column(0, morph + 1)) for morph in range(4)))
+    morphs = other("teeth/smile", "head/blink.L", "head/frown", "hair/blink.L", defaults=[0, 0, 0.5, 0])
+    bound = clip.bind(skeleton_of(), morphs=morphs)
+    assert bound.morph_names == morphs.names
+    # The smile of teeth is that of teeth; the blink of the face goes to both nodes that blink.
+    assert bound.morphs(1).tolist() == [4, 2, 0.5, 2]
+    binding = bound.binding
+    assert binding.matched_morphs == (
+        ("face/blink.L", "head/blink.L"),
+        ("face/blink.L", "hair/blink.L"),
+        ("teeth/smile", "teeth/smile"),
+    )
+    assert binding.unmatched_morphs == ("face/smile", "face/blink.R")
+    assert binding.unmoved_morphs == ("head/frown",)
+    assert "3 morph targets matched" in str(binding)
+    assert "2 morph targets of the clip without partner, dropped: face/smile, face/blink.R" in str(binding)
+    assert "1 morph targets that nothing moves: head/frown" in str(binding)
+
+
+def test_a_bare_name_is_a_name() -> None:
+    clip = face((0, LINEAR, [0, 1], column(0, 1)))
+    assert clip.bind(skeleton_of(), morphs=["blink", "smile"]).morphs(1).tolist() == [0, 1]
+    assert clip.bind(skeleton_of(), morphs=["x/y/smile"]).morphs(1).tolist() == [1]
+    kept = clip.bind(skeleton_of())
+    assert kept.morph_names == clip.morph_names
+    np.testing.assert_array_equal(kept.morphs(T), clip.morphs(T))
+    assert kept.binding.matched_morphs == ()
+
+
+def test_a_clip_that_moves_nothing_there_is_refused_or_says_so() -> None:
+    clip = face((0, LINEAR, [0, 1], column(0, 1)))
+    with pytest.raises(ValueError, match=r"Clip\.bind: morphs: none that clip 'face' moves \('face/smile'"):
+        clip.bind(skeleton_of(), morphs=["frown", "blink"])
+    body = Track(0, ROTATION, LINEAR, np.array([0.0, 3]), np.array([[0.0, 0, 0, 1], [1, 0, 0, 0]]))
+    smile = Track(0, WEIGHT, LINEAR, np.array([0.0, 5]), column(0, 1))
+    both = Clip("both", skeleton_of(), *packed([body, smile], np.dtype(np.float32)), morph_names=NAMES)
+    bound = both.bind(skeleton_of(), morphs=["frown"])
+    assert bound.binding.unmatched_morphs == ("face/smile",)
+    assert (bound.end, len(bound.weight_tracks)) == (5, 0)
+
+
+# Joining.
+
+
+def test_clips_of_other_morph_targets_do_not_join() -> None:
+    clip = face((0, LINEAR, [0, 1], column(0, 1)))
+    others = face((0, LINEAR, [0, 1], column(0, 1)), morph_names=["face/frown", *NAMES[1:]])
+    message = (
+        r"Clip\.concatenated: morph targets must be the same, or none, got 4 targets of 'face' and 4 others "
+        r"of 'face', such as 'face/frown', which one of them lacks; Clip\.bind with morphs= binds them by "
+        r"name"
+    )
+    with pytest.raises(ValueError, match=message):
+        clip.concatenated(others)
+    swapped = face((3, LINEAR, [0, 1], column(0, 1)), morph_names=NAMES[::-1])
+    with pytest.raises(ValueError, match=r"in another order"):
+        clip.concatenated(swapped)
+    same = swapped.bind(skeleton_of(), morphs=NAMES)
+    assert clip.concatenated(same).morphs([0.5, 1.5]).tolist() == [[0.5, 0, 0, 0], [0.5, 0, 0, 0]]
+
+
+def test_a_clip_without_morph_targets_shows_their_defaults() -> None:
+    rng = np.random.default_rng(2)
+    body = Clip.from_poses(skeleton_of(), [0, 1], random_poses(rng, 2, 1))
+    clip = face((0, LINEAR, [0, 1], column(0.5, 1)), morph_defaults=[0.1, 0.2, 0.3, 0.4])
+    for joined, at in ((clip.concatenated(body), 1.5), (body.concatenated(clip), 0.5)):
+        assert joined.morph_names == tuple(NAMES)
+        np.testing.assert_allclose(joined.morphs(at), [0.1, 0.2, 0.3, 0.4], atol=1e-7)
+    np.testing.assert_allclose(body.concatenated(clip).morphs(1.5), [0.75, 0.2, 0.3, 0.4], atol=1e-6)
+
+
+def test_a_cross_fade_blends_weights() -> None:
+    low = face((0, LINEAR, [0, 2], column(0, 0)), (1, LINEAR, [0, 2], column(0, 1)))
+    high = face((0, LINEAR, [0, 2], column(1, 1)), (1, LINEAR, [0, 2], column(0, 1)))
+    joined = low.concatenated(high, blend=1.0)
+    assert joined.duration == 3
+    assert joined.morphs([0.5, 1.5, 2.5])[:, 0] == pytest.approx([0, 0.5, 1], abs=1e-6)
+    assert joined.morphs(1.25)[0] == pytest.approx(3 * 0.25**2 - 2 * 0.25**3, abs=1e-3)
+    # Both move: (1 - w) times the one, w times the other.
+    assert joined.morphs(1.5)[1] == pytest.approx(0.5 * 0.75 + 0.5 * 0.25, abs=1e-6)
+
+
+# Loops.
+
+
+def test_a_face_that_does_not_return_is_no_loop() -> None:
+    rest = np.tile(skeleton_of().rest, (3, 1, 1))
+    for last, loops in ((0.0, True), (0.009, True), (0.02, False)):
+        clip = Clip.from_poses(skeleton_of(), [0, 1, 2], rest, morphs={"smile": [0, 1, last]})
+        assert clip.loop is loops
+
+
+@pytest.mark.parametrize("interpolation", [STEP, LINEAR, CUBICSPLINE])
+def test_closing_removes_the_seam_of_weights(interpolation: int) -> None:
+    rng = np.random.default_rng(interpolation)
+    shape = (5, 3, 1) if interpolation == CUBICSPLINE else (5, 1)
+    clip = face((1, interpolation, np.arange(5) / 2, rng.normal(size=shape)))
+    closed = clip.closed_loop(over=1.0)
+    assert closed.loop is True
+    assert closed.morphs(2.0, loop=False) == pytest.approx(closed.morphs(0.0, loop=False), abs=1e-6)
+    before = np.linspace(0, 0.99, 30)
+    np.testing.assert_allclose(closed.morphs(before, loop=False), clip.morphs(before, loop=False), atol=1e-6)
+    # Where joints are chosen, weights stay.
+    body = clip._edited().closed_loop(joints=0)
+    np.testing.assert_array_equal(body.morphs(T, loop=False), clip.morphs(T, loop=False))
+
+
+# Differences.
+
+
+def test_differences_of_weights_add() -> None:
+    rng = np.random.default_rng(4)
+    names = [f"n/{i}" for i in range(6)]
+    for seed in range(8):
+        clip = random_clip(
+            np.random.default_rng(seed), random_skeleton(rng, 3), np.float64, morph_names=names
+        )
+        times = inner_times(clip, 30)
+        own = clip.morphs(times, loop=False)
+        given = rng.normal(size=6)
+        for added, base in (
+            (lissom.make_additive(clip), clip.morphs(clip.start, loop=False)),
+            (lissom.make_additive(clip, clip.skeleton.rest), clip.morph_defaults),
+            (lissom.make_additive(clip, clip.skeleton.rest, morphs=given), given),
+            (lissom.make_additive(clip, clip), clip.morphs(clip.start, loop=False)),
+        ):
+            assert added.additive
+            np.testing.assert_allclose(base + added.morphs(times, loop=False), own, atol=1e-6)
+
+
+def test_wrong_references_of_weights_are_refused() -> None:
+    clip = face((0, LINEAR, [0, 1], column(0, 1)))
+    with pytest.raises(ValueError, match=r"make_additive: morphs must have shape \(4,\), got \(2,\)"):
+        lissom.make_additive(clip, morphs=[0, 1])
+    with pytest.raises(ValueError, match=r"make_additive: morphs must be finite, got nan"):
+        lissom.make_additive(clip, morphs=[0, 1, np.nan, 2])
+    with pytest.raises(TypeError, match=r"make_additive: morphs must be left out where poses are passed"):
+        lissom.make_additive(skeleton_of().rest, skeleton_of().rest, morphs=[0])
+    other_face = face((0, LINEAR, [0, 1], column(0, 1)), morph_names=["a", "b", "c", "d"])
+    with pytest.raises(ValueError, match=r"make_additive: morph targets must be the same, or none"):
+        lissom.make_additive(clip, other_face)
+
+
+# Fewer keys, other keys.
+
+
+def test_frames_hold_weights() -> None:
+    clip = face((1, LINEAR, T, wave()), (2, STEP, [0, 1, 2], column(0, 1, 0)), (0, LINEAR, [0.5], column(2)))
+    frames = clip.resampled(60)
+    assert frames.uniform
+    at_frames = np.linspace(0, 2, 121)
+    np.testing.assert_allclose(
+        frames.morphs(at_frames, loop=False), clip.morphs(at_frames, loop=False), atol=1e-6
+    )
+    coarse = clip.resampled(10)
+    measured = np.abs(coarse.morphs(T, loop=False) - clip.morphs(T, loop=False))[:, 1].max()
+    assert coarse.report.max_weight == pytest.approx(measured, rel=0.3)
+    assert "weights of morph targets differ by up to" in str(coarse.report)
+    bounded = face((1, LINEAR, T, wave())).resampled(max_error=0.01)
+    assert bounded.report.max_weight <= 0.01
+    assert bounded.report.rate < 30
+    with pytest.raises(lissom.ResampleError, match=r"and 0\.\d+ of a weight"):
+        face((1, LINEAR, [0, 0.001, 0.0011, 2], column(0, 0, 1, 0))).resampled(max_error=1e-4)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_keys_of_weights_are_left_out_within_the_bound(dtype: type) -> None:
+    clip = face(
+        (0, LINEAR, T, wave()),
+        (1, LINEAR, T, np.full((61, 1), 0.3)),  # one key
+        (2, LINEAR, T, 1e-4 * wave()),  # hardly leaves its default
+        (3, CUBICSPLINE, T, np.repeat(wave(1)[:, None], 3, 1)),
+        dtype=dtype,
+        morph_defaults=[0.5, 0, 0, 0],
+    )
+    for bound in (0.001, 0.01, 0.1):
+        less = clip.optimized(bound)
+        fine = np.linspace(0, 2, 2000)
+        error = np.abs(less.morphs(fine, loop=False) - clip.morphs(fine, loop=False)).max()
+        assert error <= bound * (1 + 1e-5)
+        assert less.report.max_weight == pytest.approx(error, abs=1e-3 * bound)
+        assert (less.start, less.end) == (clip.start, clip.end)
+        assert less.morph_names == clip.morph_names
+    counts = dict(
+        zip(less.weight_tracks["joint"].tolist(), less.weight_tracks["key_count"].tolist(), strict=True)
+    )
+    assert counts[0] < 12
+    assert counts[1] == 1
+    assert 2 not in counts
+    assert counts[3] == 61
+    exact = clip.optimized(0)
+    np.testing.assert_allclose(exact.morphs(fine), clip.morphs(fine), atol=1e-6)
+    assert exact.weight_tracks["key_count"].tolist()[1] == 1
+
+
+def test_weights_do_not_cost_joints_their_keys() -> None:
+    """Joints keep as many keys as without a face beside them."""
+    rng = np.random.default_rng(6)
+    skeleton = random_skeleton(rng, 5)
+    angles = np.sin(np.pi * T)
+    poses = np.stack(
+        [skeleton.rotate(skeleton.rest, 1, [np.sin(a / 2), 0, 0, np.cos(a / 2)]) for a in angles]
+    )
+    body = Clip.from_poses(skeleton, T, poses)
+    both = Clip.from_poses(skeleton, T, poses, morphs={"smile": wave()[:, 0]})
+    alone, beside = body.optimized(1e-3), both.optimized(1e-3)
+    np.testing.assert_array_equal(alone.tracks["key_count"], beside.tracks["key_count"])
+    assert beside.weight_tracks["key_count"].tolist()[0] < 61
+
+
+# What has nothing to do with faces leaves them alone.
+
+
+def test_root_motion_leaves_weights_alone() -> None:
+    hero = lissom.samples.humanoid()
+    walk = hero.clips["walk"]
+    rest = walk.sample(walk.start + np.linspace(0, walk.duration, 5))
+    poses = rest.copy()
+    poses[:, 0, 2] += np.linspace(0, 1, 5)
+    clip = Clip.from_poses(hero.skeleton, np.linspace(0, 1, 5), poses, morphs={"smile": [0, 1, 0, 1, 0]})
+    taken = clip.extract_root_motion()
+    times = np.linspace(0, 1, 33)
+    for edited in (taken, taken.restore_root_motion(), taken.with_root_motion(None)):
+        np.testing.assert_allclose(
+            edited.morphs(times, loop=False), clip.morphs(times, loop=False), atol=1e-6
+        )
+
+
+def test_numbers_of_morph_targets_are_no_joints() -> None:
+    """A weight of target 1 is not moved by what is done to joint 1."""
+    rest = random_poses(np.random.default_rng(0), 3)
+    rest[:, 7:] = 1
+    skeleton = Skeleton(["root", "hip", "foot"], [-1, 0, 1], rest)
+    poses = np.tile(skeleton.rest, (2, 1, 1))
+    poses[1, 1, :3] += 1
+    clip = Clip.from_poses(skeleton, [0, 1], poses, morphs={"a": [0, 1], "b": [1, 0], "c": [0, 0.5]})
+    for edited in (
+        clip.extract_root_motion("hip"),
+        clip.closed_loop(joints="hip"),
+        clip.bind(skeleton),
+    ):
+        np.testing.assert_array_equal(
+            edited.morphs([0.0, 0.5], loop=False), clip.morphs([0.0, 0.5], loop=False)
+        )
+    with pytest.warns(UserWarning, match=r"Clip\.to_bvh: weights of 3 morph targets of 'clip' are left out"):
+        text = clip.to_bvh()
+    assert text == Clip.from_poses(skeleton, [0, 1], poses).to_bvh()
