@@ -73,8 +73,8 @@ class Tracks {
 // The same for tracks of weights.
 class Weights {
  public:
-  Weights(const py::object& keys, const py::object& tracks, const py::object& defaults, std::size_t joint_count,
-          bool uniform)
+  Weights(const py::object& keys, const py::object& tracks, const py::object& defaults,
+          std::size_t joint_count, bool uniform)
       : keys_(keys) {
     ArrayArgs args("Clip");
     if (args.is_double(keys, "keys")) {
@@ -139,7 +139,8 @@ void bind_tracks(py::module_& module) {
   py::class_<Weights>(module, "WeightTracks",
                       "The weights of morph targets of a clip, checked whole and prepared for sampling.")
       .def(py::init<const py::object&, const py::object&, const py::object&, std::size_t, bool>(),
-           py::arg("keys"), py::arg("tracks"), py::arg("defaults"), py::arg("joint_count"), py::arg("uniform"))
+           py::arg("keys"), py::arg("tracks"), py::arg("defaults"), py::arg("joint_count"),
+           py::arg("uniform"))
       .def("sample", &Weights::sample, "Write the weights at each time into out.", py::arg("times"),
            py::arg("out"), py::arg("loop"));
 
@@ -155,8 +156,7 @@ void bind_tracks(py::module_& module) {
         return std::pair(span.start, span.end);
       },
       "Check tracks but not their keys, and the grid of uniform ones; return the first and last key time.",
-      py::arg("keys"), py::arg("tracks"), py::arg("joint_count"), py::arg("uniform"),
-      py::arg("morph_count"));
+      py::arg("keys"), py::arg("tracks"), py::arg("joint_count"), py::arg("uniform"), py::arg("morph_count"));
 }
 
 }  // namespace lissom::bindings

@@ -24,7 +24,7 @@ SCALES = np.tile(np.eye(3, 4, dtype=np.float32), (len(SKIN.joints), 1, 1))
 UP, FORWARD, ORIGIN = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
 TIMES = [0.0, 0.1]
 WEIGHTS = np.zeros((2, 2))
-FACE = lissom.Clip.from_poses(SKELETON, TIMES, POSES, morphs=WEIGHTS + 1, morph_names=["a", "b"])
+FACE_CLIP = lissom.Clip.from_poses(SKELETON, TIMES, POSES, morphs=WEIGHTS + 1, morph_names=["a", "b"])
 MASK = np.ones(len(SKELETON))
 FACED = faced(HERO)
 SMILE = FACED.mesh.morphs.weights({"smile": 0.5})
@@ -110,7 +110,7 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
         ([[0.0, 1.0], [1.0, 0.0]],),
     ),
     ("Clip.mirrored", lambda reference: CLIP.mirrored(reference=reference), (REST,)),
-    ("Clip.morphs", lambda times, out: FACE.morphs(times, out=out), (TIMES, WEIGHTS)),
+    ("Clip.morphs", lambda times, out: FACE_CLIP.morphs(times, out=out), (TIMES, WEIGHTS)),
     ("Clip.retimed", lambda times_from, times_to: CLIP.retimed(times_from, times_to), (TIMES, TIMES)),
     ("Clip.sample", lambda times, out: CLIP.sample(times, out=out), (TIMES, POSES)),
     ("Expressions.weights", lambda values, base: FACE.weights(values, base), ([0.5], [0.0])),
@@ -481,7 +481,7 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
     ("ik.lock_feet", lambda up: ik.lock_feet(CLIP, LEGS, character=HERO, up=up), (UP,)),
     (
         "make_additive",
-        lambda morphs: lissom.make_additive(FACE, morphs=morphs),
+        lambda morphs: lissom.make_additive(FACE_CLIP, morphs=morphs),
         ([0.0, 1.0],),
     ),
     (
@@ -525,6 +525,7 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
     ),
     ("render", lambda pose, heat: lissom.render(HERO, pose, heat=heat), (REST, BLEND)),
     ("render", lambda morphs: lissom.render(FACE, morphs=morphs), ([0.5],)),
+    ("sample", lambda times: lissom.sample(FACE_CLIP, times), (TIMES,)),
     ("sketch", lambda positions, heat: lissom.sketch(MESH, positions, heat=heat), (POINTS, BLEND)),
     ("sketch", lambda pose: lissom.sketch(HERO, pose=pose), (REST,)),
     ("skin_blended", lambda morphs: _skinned("skin_blended", ("matrices", "dual_quats"), morphs), (SMILE,)),

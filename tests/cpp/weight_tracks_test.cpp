@@ -13,10 +13,8 @@ constexpr auto kWeight = static_cast<std::int32_t>(TrackPath::kWeight);
 // Of five morph targets numbers 1 and 2 run from 1 to 3 and from 5 to 9, at 0 s and 2 s; number 4 steps from 7 to 8 at
 // 1 s; number 0 is always 6, by one key; number 3 has no track.
 const std::vector<double> kKeys{0, 2, 1, 3, 5, 9, 0, 1, 7, 8, 0, 6};
-const std::vector<Track> kTracks{{2, kWeight, 1, 2, 0, 4},
-                                 {1, kWeight, 1, 2, 0, 2},
-                                 {4, kWeight, 0, 2, 6, 8},
-                                 {0, kWeight, 1, 1, 10, 11}};
+const std::vector<Track> kTracks{
+    {2, kWeight, 1, 2, 0, 4}, {1, kWeight, 1, 2, 0, 2}, {4, kWeight, 0, 2, 6, 8}, {0, kWeight, 1, 1, 10, 11}};
 const std::vector<double> kDefaults{0, 0, 0, 0.25, 0};
 
 class Weights : public testing::Test {
@@ -47,7 +45,8 @@ TEST_F(Weights, LieSideBySideOnTheirTimeline) {
 
 TEST_F(Weights, FillOneRowPerTime) {
   ASSERT_FALSE(run({-1, 0.5, 1, 9}));
-  EXPECT_EQ(out_, (std::vector<double>{6, 1, 5, 0.25, 7, 6, 1.5, 6, 0.25, 7, 6, 2, 7, 0.25, 8, 6, 3, 9, 0.25, 8}));
+  EXPECT_EQ(out_,
+            (std::vector<double>{6, 1, 5, 0.25, 7, 6, 1.5, 6, 0.25, 7, 6, 2, 7, 0.25, 8, 6, 3, 9, 0.25, 8}));
 }
 
 TEST_F(Weights, WrapWithTheWholeClip) {

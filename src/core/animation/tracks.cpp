@@ -188,8 +188,8 @@ Error check_tracks(std::span<const Track> tracks, std::span<const T> keys, std::
     const Track& track = tracks[index];
     if (Error error = check_track(index, track, keys.size(), joint_count, morph_count)) return error;
     const auto number = static_cast<std::size_t>(track.joint);
-    char& taken = seen[is_weight(track) ? 3 * joint_count + number
-                                        : 3 * number + static_cast<std::size_t>(track.path)];
+    char& taken =
+        seen[is_weight(track) ? 3 * joint_count + number : 3 * number + static_cast<std::size_t>(track.path)];
     if (taken) {
       return Error(place_of(index, track) + ": an earlier track has the same " +
                    (is_weight(track) ? "morph target" : "joint and path") + "; keep one of them");

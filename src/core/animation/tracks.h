@@ -25,8 +25,8 @@ struct Track {
   std::int32_t interpolation = 0;  // an Interpolation
   std::int32_t key_count = 0;      // at least 1
   std::int64_t times = 0;          // offset of key_count times, seconds, strictly increasing
-  std::int64_t values = 0;         // offset of key_count values of 3 elements each (rotation xyzw 4, weight 1);
-                                   // for kCubicSpline each key is in-tangent, value, out-tangent
+  std::int64_t values = 0;  // offset of key_count values of 3 elements each (rotation xyzw 4, weight 1);
+                            // for kCubicSpline each key is in-tangent, value, out-tangent
 };
 static_assert(sizeof(Track) == 32);
 

@@ -38,7 +38,8 @@ void write_rows(std::span<const Track* const> tracks, std::span<const T> keys,
     const T* values = keys.data() + tracks[column]->values;
     for (std::size_t row = 0; row < row_count; ++row) group.rows[row * width + column] = values[row];
     group.morphs.push_back(tracks[column]->joint);
-    group.is_run = group.is_run && tracks[column]->joint == tracks[0]->joint + static_cast<std::int32_t>(column);
+    group.is_run =
+        group.is_run && tracks[column]->joint == tracks[0]->joint + static_cast<std::int32_t>(column);
   }
 }
 
@@ -85,8 +86,7 @@ class WeightSampler {
   // At least one time and at most kTimeBlock.
   void sample(std::span<const double> times, T* out) {
     const std::span<const T> base = tracks_.base();
-    for (std::size_t i = 0; i < times.size(); ++i)
-      std::copy(base.begin(), base.end(), out + i * base.size());
+    for (std::size_t i = 0; i < times.size(); ++i) std::copy(base.begin(), base.end(), out + i * base.size());
     ordered_ = std::is_sorted(times.begin(), times.end());
     for (std::size_t i = 0; i < kTimeBlock; ++i) {  // repeats the last one where times are fewer
       floors_[i] = rounded_down<T>(times[std::min(i, times.size() - 1)]);
@@ -146,7 +146,8 @@ Error WeightTracks<T>::make(std::span<const Track> tracks, std::span<const T> ke
   }
   made.base_.assign(defaults.begin(), defaults.end());
   TimelineIndex<T> index_of_times;
-  std::map<std::pair<std::int32_t, std::int32_t>, std::vector<const Track*>> groups;  // by timeline, interpolation
+  std::map<std::pair<std::int32_t, std::int32_t>, std::vector<const Track*>>
+      groups;  // by timeline, interpolation
   for (std::size_t index = 0; index < tracks.size(); ++index) {
     const Track& track = tracks[index];
     if (!is_weight(track)) continue;

@@ -25,8 +25,8 @@ class WeightTracks {
     Interpolation interpolation = Interpolation::kLinear;
     std::vector<std::int32_t> morphs;  // (C)
     bool is_run = false;               // whether `morphs` are consecutive numbers
-    std::vector<T> rows;               // (key_count, C); of kCubicSpline (key_count, 3, C): in-tangents, values,
-                                       // out-tangents
+    std::vector<T> rows;  // (key_count, C); of kCubicSpline (key_count, 3, C): in-tangents, values,
+                          // out-tangents
   };
 
   // Checks everything check_tracks does for all tracks, and check_uniform where they are `uniform`; of those of weights
@@ -46,8 +46,8 @@ class WeightTracks {
   Moment<T> moment_on_grid(double time) const;
 
  private:
-  TimeSpan span_;       // of all tracks of the clip, those of joints too
-  double rate_ = 0.0;   // frames per second of a uniform clip with a duration, else 0
+  TimeSpan span_;      // of all tracks of the clip, those of joints too
+  double rate_ = 0.0;  // frames per second of a uniform clip with a duration, else 0
   std::vector<T> base_;
   std::vector<Timeline<T>> timelines_;
   std::vector<Group> groups_;

@@ -12,21 +12,36 @@ from lissom._files.gltf.accessors import Accessors, Table
 from lissom._files.gltf.channels import Channels
 from lissom._files.gltf.extras import ClipMark
 from lissom._files.gltf.hierarchy import Hierarchy, unique_names
-from lissom._files.gltf.key_checks import KeyChecks
+from lissom._files.gltf.key_checks import KeyChecks, Storage
 from lissom._files.gltf.log import Log, refuse
+from lissom._files.gltf.morph_targets import MorphTargets, target_count
 from lissom._files.gltf.schema import Document
-from lissom.clip import TRACK_DTYPE
+from lissom.clip import CUBICSPLINE, TRACK_DTYPE, WEIGHT
 
 Tracks: TypeAlias = NDArray[np.void]
 Keys: TypeAlias = NDArray[np.float32]
 
+# A row of the table of tracks, of those of one clip, and what sampling makes of them.
+_BYTES_PER_TRACK = 128
+
 
 def read_clips(
-    document: Document, channels: Channels, accessors: Accessors, hierarchy: Hierarchy, log: Log
+    document: Document,
+    channels: Channels,
+    accessors: Accessors,
+    hierarchy: Hierarchy,
+    targets: MorphTargets,
+    log: Log,
 ) -> dict[str, tuple[Keys, Tracks, ClipMark]]:
     """Return keys, tracks and mark of each clip, by name; clips without a track are left out."""
+    _keep_weights_of_targets(document, channels, targets, log)
     joints = hierarchy.joint_of_node[channels.node] if len(channels) else channels.node
-    joints = _without_missing(channels, joints, accessors, log)
+    # What a channel of weights moves: the first morph target of its node, and those after it.
+    counts = np.zeros(len(channels), np.int64)
+    for row in np.flatnonzero(channels.path == WEIGHT).tolist():
+        morphs = targets.numbers[int(channels.node[row])]
+        joints[row], counts[row] = morphs[0], len(morphs)
+    joints, counts = _without_missing(channels, joints, counts, accessors, log)
     outside = joints < 0
     if outside.any():
         log.note(
@@ -35,22 +50,21 @@ def read_clips(
             f"{np.count_nonzero(outside)} channels animate nodes outside the scene; left out",
         )
         channels.keep(~outside)
-        joints = joints[~outside]
+        joints, counts = joints[~outside], counts[~outside]
     order = np.lexsort((channels.path, joints, channels.animation))
     channels.keep(order)
-    joints = joints[order]
+    joints, counts = joints[order], counts[order]
     _refuse_duplicates(channels, joints)
-    storage = KeyChecks(channels, accessors, log).store()
-
-    tracks = np.empty(len(channels), TRACK_DTYPE)
-    tracks["joint"], tracks["path"], tracks["interpolation"] = joints, channels.path, channels.interpolation
-    tracks["key_count"] = accessors.count[channels.input] if len(channels) else 0
-    tracks["times"], tracks["values"] = storage.times, storage.values
-    tracks.flags.writeable = False
-    ends = np.searchsorted(channels.animation, np.arange(len(document.animations) + 1))
+    storage = KeyChecks(channels, accessors, log, counts).store()
+    channel, tracks = _tracks(channels, joints, counts, storage, accessors)
+    ends = np.searchsorted(channels.animation[channel], np.arange(len(document.animations) + 1))
     numbers = [number for number in range(len(document.animations)) if ends[number] < ends[number + 1]]
     for number in sorted(set(range(len(document.animations))) - set(numbers)):
-        log.note("CLIP_LEFT_OUT", f"/animations/{number}", "the animation animates no joint; left out")
+        log.note(
+            "CLIP_LEFT_OUT",
+            f"/animations/{number}",
+            "the animation animates nothing of the character; left out",
+        )
     stored = [document.animations[number].name for number in numbers]
     names = unique_names(stored, "clip", numbers, "/animations", log, accessors.budget)
     return {
@@ -63,8 +77,51 @@ def read_clips(
     }
 
 
-def _without_missing(channels: Channels, joints: Table, accessors: Accessors, log: Log) -> Table:
-    """Leave out channels whose buffer has no data; return the joints of the others."""
+def _keep_weights_of_targets(document: Document, channels: Channels, targets: MorphTargets, log: Log) -> None:
+    """Leave out channels of weights of nodes without morph targets."""
+    kept = np.ones(len(channels), bool)
+    for row in np.flatnonzero(channels.path == WEIGHT).tolist():
+        node = int(channels.node[row])
+        if node in targets.numbers:
+            continue
+        kept[row] = False
+        pointer = f"/animations/{channels.animation[row]}/channels/{channels.number[row]}/target"
+        mesh = document.nodes[node].mesh
+        if 0 <= mesh < len(document.meshes) and target_count(document.meshes[mesh]):
+            log.note("CHANNEL_LEFT_OUT", pointer, "the channel was left out: its node is outside the scene")
+        else:
+            log.mend(
+                "ANIMATION_CHANNEL_TARGET_NODE_WEIGHTS_NO_MORPHS",
+                f"{pointer}/path",
+                f"node {node} must have morph targets, as its weights are animated; the channel was left out",
+            )
+    channels.keep(kept)
+
+
+def _tracks(
+    channels: Channels, joints: Table, counts: Table, storage: Storage, accessors: Accessors
+) -> tuple[Table, Tracks]:
+    """Return the channel of each track, and the tracks: one a channel, of weights one for each target."""
+    per_channel = np.maximum(counts, 1)
+    accessors.budget.spend(_BYTES_PER_TRACK * int(per_channel.sum()), "/animations")
+    channel = np.repeat(np.arange(len(channels)), per_channel)
+    place = np.arange(len(channel)) - np.repeat(np.cumsum(per_channel) - per_channel, per_channel)
+    tracks = np.empty(len(channel), TRACK_DTYPE)
+    tracks["path"], tracks["interpolation"] = channels.path[channel], channels.interpolation[channel]
+    tracks["joint"] = joints[channel] + place
+    keys = accessors.count[channels.input] if len(channels) else np.zeros(0, np.int64)
+    values_per_track = keys * np.where(channels.interpolation == CUBICSPLINE, 3, 1)
+    tracks["key_count"] = keys[channel]
+    tracks["times"] = storage.times[channel]
+    tracks["values"] = storage.values[channel] + place * values_per_track[channel]
+    tracks.flags.writeable = False
+    return channel, tracks
+
+
+def _without_missing(
+    channels: Channels, joints: Table, counts: Table, accessors: Accessors, log: Log
+) -> tuple[Table, Table]:
+    """Leave out channels whose buffer has no data; return the joints and counts of the others."""
     known = (channels.input < len(accessors)) & (channels.output < len(accessors))
     missing = np.zeros(len(channels), bool)
     is_missing = accessors.is_missing
@@ -75,7 +132,7 @@ def _without_missing(channels: Channels, joints: Table, accessors: Accessors, lo
             "BUFFER_WITHOUT_DATA", "/animations", f"{count} channels have a buffer without data; left out"
         )
         channels.keep(~missing)
-    return joints[~missing]
+    return joints[~missing], counts[~missing]
 
 
 def _refuse_duplicates(channels: Channels, joints: Table) -> None:

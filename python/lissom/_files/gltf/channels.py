@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from lissom._files.gltf.accessors import Table
 from lissom._files.gltf.log import Log, check_index
 from lissom._files.gltf.schema import Document
-from lissom.clip import CUBICSPLINE, LINEAR, ROTATION, SCALE, STEP, TRANSLATION
+from lissom.clip import CUBICSPLINE, LINEAR, ROTATION, SCALE, STEP, TRANSLATION, WEIGHT
 
-PATHS = {"translation": TRANSLATION, "rotation": ROTATION, "scale": SCALE}
+PATHS = {"translation": TRANSLATION, "rotation": ROTATION, "scale": SCALE, "weights": WEIGHT}
 INTERPOLATIONS = {"STEP": STEP, "LINEAR": LINEAR, "CUBICSPLINE": CUBICSPLINE}
 
 
 class Channels:
-    """All channels of all animations that animate translation, rotation or scale of a node, as columns.
+    """All channels of all animations that animate a property of a node, as columns.
 
     Attributes
     ----------
@@ -47,11 +47,7 @@ class Channels:
             name = targets[row].path
             pointer = f"/animations/{animation[row]}/channels/{number[row]}/target"
             reason = (
-                "animated weights are not loaded"
-                if name == "weights"
-                else f"'{name[:40]}' is not a property of a node"
-                if path[row] < 0
-                else "it has no target node"
+                f"'{name[:40]}' is not a property of a node" if path[row] < 0 else "it has no target node"
             )
             log.note("CHANNEL_LEFT_OUT", pointer, f"the channel was left out: {reason}")
         self.animation, self.number = animation[used], number[used]
@@ -105,6 +101,6 @@ class Channels:
 
     @property
     def animated_nodes(self) -> list[int]:
-        """Nodes that a channel animates."""
-        nodes: list[int] = np.unique(self.node).tolist()
+        """Nodes that a channel moves; weights move none."""
+        nodes: list[int] = np.unique(self.node[self.path != WEIGHT]).tolist()
         return nodes

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The keys of all channels: checked all at once, used in place where possible, copied elsewhere.
 
-A key array is used in place when it is float32, tightly packed, and in the same buffer as the rest of its
-clip. The checks look at the whole range of a buffer that keys are in, and then at where each accessor begins
-and ends, so that neither a hundred thousand keys nor a million overlapping accessors take longer than the
-length of the buffer.
+The values of a channel of weights, which has all morph targets of a node at each key, are copied target
+after target: each is a track. A key array is used in place when it is float32, tightly packed, and in
+the same buffer as the rest of its clip. The checks look at the whole range of a buffer that keys are in,
+and then at where each accessor begins and ends, so that neither a hundred thousand keys nor a million
+overlapping accessors take longer than the length of the buffer.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from lissom._files.gltf.codes import BYTE, FLOAT, SHORT, UBYTE, USHORT
 from lissom._files.gltf.largest import refuse_larger, refuse_number
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.node_transform import UNIT_TOLERANCE
-from lissom.clip import CUBICSPLINE, ROTATION
+from lissom.clip import CUBICSPLINE, ROTATION, WEIGHT
 
 Keys: TypeAlias = NDArray[np.float32]
 Mask: TypeAlias = NDArray[np.bool_]
@@ -39,7 +40,7 @@ class Storage:
     Attributes
     ----------
     times, values : ndarray of int64, shape (channel,)
-        Offsets into the key array of the channel's clip, in elements.
+        Offsets into the key array of the channel's clip, in elements; of weights those of the first target.
     shared : dict of int to ndarray of float32
         Buffers that are used in place.
     own : ndarray of float32, optional
@@ -64,14 +65,16 @@ class Storage:
 
 
 class KeyChecks:
-    """Checks the samplers of channels, and stores their keys."""
+    """Checks the samplers of channels, and stores their keys; `target_counts` are those of weights."""
 
-    def __init__(self, channels: Channels, accessors: Accessors, log: Log) -> None:
+    def __init__(self, channels: Channels, accessors: Accessors, log: Log, target_counts: Table) -> None:
         self._channels = channels
         self._accessors = accessors
         self._log = log
         self._is_rotation = channels.path == ROTATION
         self._is_cubic = channels.interpolation == CUBICSPLINE
+        self._is_weight = channels.path == WEIGHT
+        self._target_counts = target_counts
 
     def store(self) -> Storage:
         """Check all samplers, and store their keys."""
@@ -80,19 +83,23 @@ class KeyChecks:
             none = np.zeros(0, np.int64)
             return Storage(none, none, {})
         self._check_formats()
+        # Sampling lays the keys of weights out once more, for each channel by itself.
+        rows = np.flatnonzero(self._is_weight)
+        table.budget.spend(4 * int(table.count[channels.output[rows]].sum()), "/animations")
         plain = table.is_plain[channels.input] & table.is_plain[channels.output]
         mended = np.zeros(len(channels), bool)
         for buffer in np.unique(table.buffer[channels.output[plain]]):
             mended |= self._check_buffer(int(buffer), plain)
         for buffer in np.unique(table.buffer[channels.input[plain]]):
             self._check_plain_times(int(buffer), plain)
-        return self._store(plain & ~mended & (table.buffer[channels.input] == table.buffer[channels.output]))
+        together = table.buffer[channels.input] == table.buffer[channels.output]
+        return self._store(plain & ~mended & together & (self._target_counts <= 1))
 
     def _refuse_first(self, bad: Mask, code: str, place: str, message: str) -> None:
         """Refuse the first bad channel.
 
-        The message may hold {i} and {o}, the counts of the input and output accessors, and {input} and
-        {output}, their formats.
+        The message may hold {i} and {o}, the counts of the input and output accessors, {input} and {output},
+        their formats, and {targets}, what keys of weights are counted by, too.
         """
         if not bad.any():
             return
@@ -103,6 +110,7 @@ class KeyChecks:
             o=table.count[channels.output[row]],
             input=table.describe(int(channels.input[row])),
             output=table.describe(int(channels.output[row])),
+            targets=f" and {self._target_counts[row]} morph targets" if self._is_weight[row] else "",
         )
         refuse(code, f"{channels.pointer(row)}/{place}", text)
 
@@ -124,15 +132,17 @@ class KeyChecks:
         is_float = table.component_type[values] == FLOAT
         is_integer = np.isin(table.component_type[values], _ROTATION_INTEGERS) & table.normalized[values]
         expected = np.where(self._is_rotation, TYPE_INDICES["VEC4"], TYPE_INDICES["VEC3"])
-        bad = (table.type[values] != expected) | ~(is_float | (self._is_rotation & is_integer))
+        expected[self._is_weight] = TYPE_INDICES["SCALAR"]
+        may_be_integer = self._is_rotation | self._is_weight
+        bad = (table.type[values] != expected) | ~(is_float | (may_be_integer & is_integer))
         self._refuse_first(
             bad,
             "ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_FORMAT",
             "output",
-            "rotations must be VEC4 of float or of normalized integers, translations and scales VEC3 of"
-            " float, got {output}",
+            "rotations must be VEC4 of float or of normalized integers, weights SCALAR alike, translations"
+            " and scales VEC3 of float, got {output}",
         )
-        per_key = np.where(self._is_cubic, 3, 1)
+        per_key = np.where(self._is_cubic, 3, 1) * np.where(self._is_weight, self._target_counts, 1)
         self._refuse_first(
             self._is_cubic & (table.count[times] < 2),
             "ANIMATION_SAMPLER_INPUT_ACCESSOR_TOO_FEW_ELEMENTS",
@@ -143,7 +153,8 @@ class KeyChecks:
             table.count[values] != per_key * table.count[times],
             "ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT",
             "output",
-            "there must be one value for each of the {i} key times, three in a cubic spline, got {o}",
+            "there must be one value for each of the {i} key times{targets}, three in a cubic spline, got"
+            " {o}",
         )
 
     def _span(self, buffer: int, indices: Table) -> tuple[Keys, Table, Table]:
@@ -202,7 +213,7 @@ class KeyChecks:
         first, count = _within(odd, start, end)
         for index in np.flatnonzero(count):
             offset = int(odd[first[index]] - start[index])
-            width = 4 if self._is_rotation[rows[index]] else 3
+            width = 4 if self._is_rotation[rows[index]] else 1 if self._is_weight[rows[index]] else 3
             pointer, number = f"{channels.pointer(int(rows[index]))}/output", floats[odd[first[index]]]
             if np.isfinite(number):
                 refuse_number(pointer, float(number))
@@ -259,24 +270,35 @@ class KeyChecks:
         """Decode the keys of channels into a new array."""
         channels, table = self._channels, self._accessors
         pieces: list[Keys] = []
-        offsets: dict[tuple[int, int], int] = {}
+        offsets: dict[tuple[int, int, int], int] = {}
         total = 0
         for row in rows.tolist():
             kind = 0 if not self._is_rotation[row] else 2 if self._is_cubic[row] else 1
-            for index, key_kind, stored in (
-                (int(channels.input[row]), -1, storage.times),
-                (int(channels.output[row]), kind, storage.values),
+            # Weights of one accessor: by how many targets, and tangents, they are laid out.
+            layout = int(self._target_counts[row]) * (3 if self._is_cubic[row] else 1)
+            for index, key_kind, width, stored in (
+                (int(channels.input[row]), -1, 0, storage.times),
+                (int(channels.output[row]), kind, layout if self._is_weight[row] else 0, storage.values),
             ):
-                offset = offsets.get((index, key_kind))
+                offset = offsets.get((index, key_kind, width))
                 if offset is None:
                     table.spend(index, channels.pointer(row), 2)  # alone, and in the array of all
                     keys = self._decode(index, key_kind, row)
-                    offset = offsets[index, key_kind] = total
+                    if width:
+                        keys = self._by_target(keys, row)
+                    offset = offsets[index, key_kind, width] = total
                     pieces.append(keys)
                     total += len(keys)
                 stored[row] = offset
         storage.own = np.concatenate(pieces)
         storage.own.flags.writeable = False
+
+    def _by_target(self, keys: Keys, row: int) -> Keys:
+        """Return the keys of a channel of weights target after target: (K, 3, M) or (K, M), transposed."""
+        count = int(self._target_counts[row])
+        if self._is_cubic[row]:
+            return np.ascontiguousarray(keys.reshape(-1, 3, count).transpose(2, 0, 1)).reshape(-1)
+        return np.ascontiguousarray(keys.reshape(-1, count).T).reshape(-1)
 
     def _decode(self, index: int, kind: int, row: int) -> Keys:
         """Return the flat keys of one accessor.

@@ -23,7 +23,7 @@ from lissom._files.gltf.humanoid import read_humanoid
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.look_at import read_look_at
 from lissom._files.gltf.merge import Merger
-from lissom._files.gltf.morph_targets import read_morph_targets
+from lissom._files.gltf.morph_targets import MorphTargets, read_morph_targets
 from lissom._files.gltf.source import Source
 from lissom._files.gltf.springs import read_springs
 from lissom._files.gltf.strict_data import DataChecks
@@ -79,10 +79,9 @@ def _read(source: Source, log: Log) -> Character:
     skeleton._stated_springs = springs.chains(
         skeleton, {node: skeleton.names[joints[node]] for node in springs.nodes if joints[node] >= 0}
     )
-    clips = {
-        name: partial(_clip, name, skeleton, *contents)
-        for name, contents in read_clips(document, channels, accessors, hierarchy, log).items()
-    }
+    contents = read_clips(document, channels, accessors, hierarchy, targets, log)
+    make_clip = partial(_clip, skeleton, targets)
+    clips = {name: partial(make_clip, name, *one) for name, one in contents.items()}
     note_left_out(document, log)
     character = Character(source.name, skeleton, mesh, skin, clips, log.repairs)
     character.method, character.blend = hierarchy.marks.method, merger.blend
@@ -93,7 +92,9 @@ def _read(source: Source, log: Log) -> Character:
     return character
 
 
-def _clip(name: str, skeleton: Skeleton, keys: Keys, tracks: Tracks, mark: ClipMark) -> Clip:
+def _clip(
+    skeleton: Skeleton, targets: MorphTargets, name: str, keys: Keys, tracks: Tracks, mark: ClipMark
+) -> Clip:
     """Make a clip; `mark` has its attributes beyond the keys."""
     make = partial(
         Clip,
@@ -105,6 +106,8 @@ def _clip(name: str, skeleton: Skeleton, keys: Keys, tracks: Tracks, mark: ClipM
         markers=mark.markers,
         additive=mark.additive,
         root_motion=None if mark.root_motion is None else mark.root_motion.motion(),
+        morph_names=targets.names,
+        morph_defaults=targets.defaults,
     )
     if mark.uniform:
         with contextlib.suppress(ValueError):  # another tool may have changed a key
