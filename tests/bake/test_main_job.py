@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import lissom
 from conftest import HAS_ALL, asset_files, asset_id
-from reference import model_pose, palette, sampling, skinning
+from reference import model_pose, morphs, palette, sampling, skinning
 
 # Of the character's size: the promise of the package. The worst of all characters measured 4.4e-7.
 POSITIONS = 2e-6
@@ -54,7 +54,11 @@ def _expect(character: lissom.Character) -> None:
     for pose, twin in _moments(character):
         model = model_pose.model_matrices(character.skeleton.parents, twin)
         matrices = palette.matrices(skin.joints, skin.joint_from_bind, model)
-        bind = (mesh.positions, mesh.positions, mesh.indices, mesh.weights)
+        shape = mesh.positions
+        if mesh.morphs:
+            deltas = morphs.dense(mesh.morphs, mesh.vertex_count)
+            shape = morphs.morphed(shape, deltas, mesh.morphs.defaults)
+        bind = (shape, shape, mesh.indices, mesh.weights)
         linear, _ = skinning.linear(*bind, matrices)
         _agree(character, pose, "linear", linear, np.zeros(mesh.vertex_count, bool))
         dual_quats, scales = palette.decompose(skin.joints, skin.joint_from_bind, model)

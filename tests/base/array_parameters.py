@@ -39,6 +39,14 @@ SPACE = lissom.BlendSpace1D([CLIP, CLIP], [0.0, 1.0])
 PLANE_SPACE = lissom.BlendSpace2D([CLIP] * 3, [[0.0, 0], [1, 0], [0, 1]])
 BAKE = lissom.bake(HERO, ["idle"], rate=10.0)
 TRS_BAKE = lissom.bake(HERO, ["idle"], rate=10.0, layout="trs")
+FACE_BAKE = lissom.PoseTexture(
+    BAKE.texels,
+    BAKE.clips,
+    BAKE.joints,
+    BAKE.report,
+    weights=np.zeros((len(BAKE.texels), 1), np.float32),
+    morph_names=["a"],
+)
 FIELD = ground.HeightField(np.zeros((3, 3)))
 SOLID = ground.TriangleMesh([[0.0, 0, 0], [0, 0, 1], [1, 0, 0]], [[0, 1, 2]])
 KNEE, LIMB = "LowerLeg.L", ("UpperLeg.L", "Foot.L")
@@ -241,6 +249,22 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
         lambda values: BAKE.edited().set_texel(0, 0, 0, values),
         (np.ones(4, np.float32),),
     ),
+    (
+        "PoseTexture",
+        lambda weights: lissom.PoseTexture(
+            BAKE.texels, BAKE.clips, BAKE.joints, BAKE.report, weights=weights, morph_names=["a"]
+        ),
+        (np.zeros((len(BAKE.texels), 1), np.float32),),
+    ),
+    ("PoseTexture.sample_morphs", lambda clip, times: BAKE.sample_morphs(clip, times), ([0, 0], TIMES)),
+    (
+        "PoseTexture.sample_morph_frames",
+        lambda coordinates, next_coordinates, fades: BAKE.sample_morph_frames(
+            coordinates, next_coordinates=next_coordinates, fades=fades
+        ),
+        (TIMES,) * 3,
+    ),
+    ("PoseTexture.set_morphs", lambda weights: FACE_BAKE.edited().set_morphs(0, 0.0, weights), ([0.5],)),
     (
         "PreparedMesh.normals_of",
         lambda positions, out: MESH.prepare().normals_of(positions, out),

@@ -12,6 +12,7 @@ import lissom
 from array_parameters import (
     BAKE,
     CLIP,
+    FACE_BAKE,
     HERO,
     KNEE,
     LEGS,
@@ -134,6 +135,7 @@ CASES: list[tuple[str, str, Callable[..., Any]]] = [
     ("LookAt.poses", "head", partial(lissom.LookAt(HERO).poses, REST, UP)),
     ("Mesh.centers_of_rotation", "sigma", TUBE.mesh.centers_of_rotation),
     ("PoseTexture.row", "time", partial(BAKE.row, 0, 0)),
+    ("PoseTexture.set_morphs", "time", lambda time: FACE_BAKE.edited().set_morphs(0, time, [0.5])),
     ("PoseTexture.set_row", "time", lambda time: BAKE.edited().set_row(0, 0, time, BAKE.texels[0, :3])),
     ("RootMotion", "error", partial(lissom.RootMotion, CLIP.root_motion.track)),
     ("Skeleton.mask", "value", partial(SKELETON.mask, "Spine")),
@@ -272,7 +274,7 @@ CASES: list[tuple[str, str, Callable[..., Any]]] = [
     ),
     (
         "testing.assert_bakes_close",
-        "rotation share length scale",
+        "rotation share length scale weight",
         partial(testing.assert_bakes_close, BAKE, BAKE),
     ),
     (

@@ -8,6 +8,7 @@ import pytest
 
 import bvh_files
 import lissom
+import morph_faces
 from cli.files import BAR, TUBE
 from gltf_files import arm
 from meshopt_streams import compressed
@@ -120,7 +121,8 @@ def test_info_of_a_bake(run, tmp_path: Path) -> None:
     facts = json.loads(run("info", out, "--json").out)
     assert facts["joints"] == list(bake.joints)
     of_the_run = {"file", "ok", "skipped", "name", "status", "key", "reused", "output", "seconds", "hints"}
-    assert set(facts) == set(record) - of_the_run | {"joints", "mesh", "methods"}
+    assert set(facts) == set(record) - of_the_run | {"joints", "mesh", "methods", "morphs"}
+    assert facts["morphs"] == []
     assert facts["mesh"] == {"vertices": bake.mesh.vertex_count, "triangles": len(bake.mesh.triangles)}
     assert facts["clips"]["twist"]["error"]["max"] == bake.clips["twist"].error.max
     assert (facts["layout"], facts["dtype"], facts["frames"]) == ("dual_quat", "float16", len(bake.texels))
@@ -135,6 +137,14 @@ def test_info_of_a_bake(run, tmp_path: Path) -> None:
         f"{bake.mesh.vertex_count:,} vertices",
     ):
         assert word in text.out
+
+
+def test_info_of_a_bake_names_its_morph_targets(run, tmp_path: Path) -> None:
+    out = lissom.bake(morph_faces.character(), rate=20).save(tmp_path / "face.safetensors")
+    names = ["face/shape0", "face/shape1", "face/shape2", "face/shape3", "teeth/shape0", "teeth/shape1"]
+    facts = json.loads(run("info", out, "--json").out)
+    assert (facts["morphs"], facts["morph_count"]) == (names, 6)
+    assert "morph targets face/shape0, face/shape1" in run("info", out).out
 
 
 def test_info_takes_motion_capture(run, tmp_path: Path) -> None:

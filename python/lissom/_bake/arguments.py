@@ -61,12 +61,24 @@ def as_clips(
                 f"{function}: clip {clip.name!r} must hold poses, got an additive clip; "
                 "pass what it is added to"
             )
+        _check_morphs(character, clip, function)
         if clip.name in chosen:
             raise ValueError(f"{function}: clips must have different names, got {clip.name!r} twice")
         # A texture wraps or clamps, and nothing else.
         is_ping_pong = clip.loop == "ping_pong" and clip.duration > 0
         chosen[clip.name] = clip.there_and_back() if is_ping_pong else clip
     return list(chosen.values())
+
+
+def _check_morphs(character: Character, clip: Clip, function: str) -> None:
+    """Refuse a clip of the morph targets of another mesh. One that knows of none has the mesh's defaults."""
+    morphs = None if character.mesh is None else character.mesh.morphs
+    if morphs and clip.morph_names and clip.morph_names != morphs.names:
+        other = next((name for name in clip.morph_names if name not in morphs.names), clip.morph_names[0])
+        raise ValueError(
+            f"{function}: clip {clip.name!r} must move the morph targets of {character.name!r}, got "
+            f"{len(clip.morph_names)} others, such as {other!r}; Clip.bind with morphs= binds them by name"
+        )
 
 
 def as_method(method: str | None, character: Character) -> str:

@@ -55,10 +55,10 @@ def bake(
 ) -> PoseTexture:
     """Bake clips into a texture of skin transforms, and measure the error.
 
-    Each clip becomes regular frames. The last frame is the pose at the clip's end, so that playback never
-    blends across the seam of a loop. Every bake is measured: its vertices against those of the source clip,
-    both skinned by `method`, at the frames, at 1/4, 1/2 and 3/4 between them, at the source's keys between
-    frames, and at peaks in between.
+    Each clip becomes regular frames, the weights of morph targets beside the poses. The last frame is that at
+    the clip's end, so that playback never blends across the seam of a loop. Every bake is measured: its
+    vertices against those of the source clip, both morphed and skinned by `method`, at the frames, at 1/4,
+    1/2 and 3/4 between them, at the source's keys between frames, and at peaks in between.
 
     Parameters
     ----------
@@ -157,6 +157,8 @@ def bake(
     _raise_if_missed(baked, report, metric)
     texels = [clip.stored.texels for clip in baked]
     ranges = [clip_texels.ranges for clip_texels in texels if clip_texels.ranges is not None]
+    morphs = metric.sampler.morphs
+    weights = [clip.stored.weights for clip in baked if clip.stored.weights is not None]
     return PoseTexture(
         np.concatenate([clip_texels.array for clip_texels in texels]),
         report.clips,
@@ -168,6 +170,8 @@ def bake(
         parents=form.row_parents(metric.skin, character.skeleton.parents),
         mesh=character.mesh if keeps_mesh else None,
         source_hash=source_hash(character, metric.skin, chosen),
+        weights=np.concatenate(weights) if weights else None,
+        morph_names=() if morphs is None else morphs.names,
     )
 
 

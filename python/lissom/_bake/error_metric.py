@@ -15,7 +15,13 @@ from lissom._bake.frame_sampler import FrameSampler
 from lissom._bake.peaks import ROUNDS, expected_peaks
 from lissom.clip._error import WorstVertex
 from lissom.clip._frames import AT_FRAMES, JUMPING, Moments
-from lissom.clip._vertex_error import DistanceSums, PaletteSource, VertexErrorMetric, VertexErrors
+from lissom.clip._vertex_error import (
+    DistanceSums,
+    MorphSource,
+    PaletteSource,
+    VertexErrorMetric,
+    VertexErrors,
+)
 
 if TYPE_CHECKING:
     from lissom._bake.stored_clip import StoredClip
@@ -36,7 +42,9 @@ class BakeErrorMetric(VertexErrorMetric):
         if not len(character.skeleton):
             raise ValueError(f"bake: {character.name!r} must have joints, got a skeleton without any")
         super().__init__(character, method, extra_joints)
-        self.sampler = FrameSampler(self.skeleton, self.skin, self.size)
+        # Where the mesh is too small to be measured its weights are baked nonetheless.
+        morphs = None if character.mesh is None else character.mesh.morphs
+        self.sampler = FrameSampler(self.skeleton, self.skin, self.size, morphs or None)
 
     def palette(self, clip: Clip, times: npt.NDArray[np.float64]) -> Palette:
         """Return the palette of the source clip, not wrapped."""
@@ -51,7 +59,7 @@ class BakeErrorMetric(VertexErrorMetric):
     def measure_up_to(self, most: float, stored: StoredClip) -> VertexErrors | None:
         """Measure a stored clip against its source; None as soon as a distance is above `most`."""
         regular = _moments(stored)
-        distances = self._distances(regular, *self._palette_sources(regular, stored), most)
+        distances = self._measured(regular, stored, most)
         if distances.worst_distance > most:
             return None
         moments = self._add_peaks(regular, distances, stored)
@@ -82,7 +90,7 @@ class BakeErrorMetric(VertexErrorMetric):
             if not len(coordinates):
                 break
             added = Moments.between_frames(clip, coordinates, intervals)
-            found = self._distances(added, *self._palette_sources(added, stored))
+            found = self._measured(added, stored)
             distances.raise_to(found, len(moments.times))
             moments, measured = moments.and_then(added), np.concatenate([measured, found.moment_max])
         return moments
@@ -90,20 +98,34 @@ class BakeErrorMetric(VertexErrorMetric):
     def largest_at_frames(self, stored: StoredClip, most: int) -> float:
         """Return the largest distance at up to `most` frames: the error of the stored type alone."""
         moments = _moments(stored).frames(most)
-        return self._distances(moments, *self._palette_sources(moments, stored)).worst_distance
+        return self._measured(moments, stored).worst_distance
 
     def largest_near(self, stored: StoredClip, times: Sequence[float]) -> float:
         """Return the largest distance within one interval of any of the times, except at jumps."""
         interval = stored.request.clip.duration / max(stored.interval_count, 1)
         moments = _moments(stored).near(times, interval)
-        return self._distances(moments, *self._palette_sources(moments, stored)).worst_distance
+        return self._measured(moments, stored).worst_distance
 
-    def _palette_sources(self, moments: Moments, stored: StoredClip) -> tuple[PaletteSource, PaletteSource]:
-        """Return functions that make palettes of the source and of the bake at a part of the moments."""
+    def _measured(self, moments: Moments, stored: StoredClip, stop_above: float = math.inf) -> DistanceSums:
+        """Sum up the distances of a stored clip from its source over moments."""
         clip = stored.request.clip
+        expected: PaletteSource = lambda part: self.palette(clip, moments.times[part])  # noqa: E731
+        actual: PaletteSource = lambda part: stored.palette(moments.coordinates[part], self.skin)  # noqa: E731
+        return self._distances(moments, expected, actual, stop_above, self._morph_sources(moments, stored))
+
+    def _morph_sources(self, moments: Moments, stored: StoredClip) -> tuple[MorphSource, MorphSource] | None:
+        """Return functions that give the weights of source and bake at a part of the moments.
+
+        None where both are the mesh's defaults throughout, which it is skinned with anyway.
+        """
+        clip, morphs = stored.request.clip, self.mesh.morphs
+        if not morphs or stored.weights is None:
+            return None
+        if not len(clip.weight_tracks) and (stored.weights == morphs.defaults).all():
+            return None
         return (
-            lambda part: self.palette(clip, moments.times[part]),
-            lambda part: stored.palette(moments.coordinates[part], self.skin),
+            lambda part: self.sampler.weights_at_times(clip, moments.times[part]),
+            lambda part: stored.morphs(moments.coordinates[part]),
         )
 
 

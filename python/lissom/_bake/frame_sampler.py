@@ -14,6 +14,7 @@ from lissom.clip._frames import checked_interval_count, frame_times
 from lissom.pose_texture._layouts import Source
 
 if TYPE_CHECKING:
+    from lissom._rig.morphs import Morphs
     from lissom._rig.skeleton import Skeleton
     from lissom._rig.skin import Skin
     from lissom.clip import Clip
@@ -26,6 +27,7 @@ MOST_BYTES = 4 << 30
 # What sampling, storing and measuring take at most, as measured on clips of 2 to 104 joints in all layouts.
 _BYTES_PER_FRAME = 256
 _BYTES_PER_ROW = 300  # and frame, for each joint of the skeleton and each of the skin
+_BYTES_PER_MORPH = 24  # and frame
 
 
 @dataclass(frozen=True)
@@ -39,15 +41,28 @@ class FrameSampler:
         With the rows of extra joints after its own.
     size : float
         The character's size, model units.
+    morphs : Morphs or None
+        Morph targets of the mesh; None where it has none.
     """
 
     skeleton: Skeleton
     skin: Skin
     size: float
+    morphs: Morphs | None = None
 
     def at_times(self, clip: Clip, times: npt.NDArray[np.float64]) -> Source:
         """Sample a clip at times in seconds, not wrapped."""
         return Source(self.skeleton, self.skin, clip.sample(times, loop=False), clip.name, self.size)
+
+    def weights_at_times(self, clip: Clip, times: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
+        """Sample the weights of the morph targets, (N, M), at times in seconds, not wrapped.
+
+        They are the mesh's own, its defaults, where the clip knows of no morph targets.
+        """
+        assert self.morphs is not None
+        if not clip.morph_names:
+            return np.tile(self.morphs.defaults, (len(times), 1))
+        return np.asarray(clip.morphs(times, loop=False), np.float32)
 
     def at_rate(self, clip: Clip, rate: float) -> Source:
         """Sample a clip at regular frames: at its start, its end and at least `rate` times a second."""
@@ -70,4 +85,6 @@ class FrameSampler:
 
     @property
     def _bytes_per_frame(self) -> int:
-        return _BYTES_PER_FRAME + _BYTES_PER_ROW * (len(self.skeleton) + len(self.skin))
+        morph_count = 0 if self.morphs is None else len(self.morphs)
+        rows = len(self.skeleton) + len(self.skin)
+        return _BYTES_PER_FRAME + _BYTES_PER_ROW * rows + _BYTES_PER_MORPH * morph_count

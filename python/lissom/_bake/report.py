@@ -52,6 +52,7 @@ def report_of(
         joints=tuple(metric.skeleton.names[joint] for joint in metric.skin.joints),
         joint_max=np.stack([item.errors.joint_max for item in baked]),
         joint_rms=np.stack([item.errors.joint_rms for item in baked]),
+        morph_count=len(metric.sampler.morphs or ()),
     )
 
 
@@ -59,12 +60,11 @@ def _left_out(baked: Sequence[MeasuredClip], metric: BakeErrorMetric, mesh: Mesh
     """Return what leaving out influences as shaders do moves a vertex at the frames."""
     if mesh is None:
         return 0.0
-    palettes = (
-        item.stored.palette(frames, metric.skin)
-        for item in baked
-        for frames in frame_ranges(item.stored.frame_count)
-    )
-    return left_out_distance(mesh, reduced_influences(mesh.indices, mesh.weights), palettes, metric.method)
+    ranges = [(item.stored, frames) for item in baked for frames in frame_ranges(item.stored.frame_count)]
+    palettes = (stored.palette(frames, metric.skin) for stored, frames in ranges)
+    weights = None if not mesh.morphs else (stored.morphs(frames) for stored, frames in ranges)
+    kept = reduced_influences(mesh.indices, mesh.weights)
+    return left_out_distance(mesh, kept, palettes, metric.method, weights)
 
 
 def _entries(baked: Sequence[MeasuredClip]) -> dict[str, BakedClip]:

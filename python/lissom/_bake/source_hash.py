@@ -33,6 +33,9 @@ def source_hash(character: Character, skin: Skin, clips: Iterable[Clip]) -> str:
     add(skeleton.names, skeleton.parents, skeleton.rest, skin.joints, skin.joint_from_bind)
     if mesh is not None:
         add(mesh.positions, mesh.triangles, mesh.indices, mesh.weights)
+        if mesh.morphs:
+            add(mesh.morphs.names, mesh.morphs.offsets, mesh.morphs.vertices, mesh.morphs.positions)
+            add(mesh.morphs.defaults)
     seen: dict[tuple[int, int], int] = {}  # clips of one file share their keys
     for clip in clips:
         memory = (clip.keys.ctypes.data, clip.keys.nbytes)
@@ -40,6 +43,8 @@ def source_hash(character: Character, skin: Skin, clips: Iterable[Clip]) -> str:
             seen[memory] = len(seen)
             add(clip.keys)
         add(clip.name, clip.loop is True, clip._table, seen[memory])
+        if clip.morph_names:
+            add(clip.morph_names, clip.morph_defaults)
         if clip.markers:
             add(clip.markers)
         if clip.root_motion is not None:

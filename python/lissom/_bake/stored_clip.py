@@ -4,14 +4,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from lissom.clip._frames import frames_around
+from lissom.clip._frames import frame_times, frames_around
 from lissom.errors import BakeError
 from lissom.pose_texture._layouts import Texels
+from lissom.pose_texture._morph_weights import between
 
 if TYPE_CHECKING:
     from lissom._bake.clip_request import ClipRequest
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from lissom._bake.frame_sampler import FrameSampler
     from lissom._rig.skin import Skin
     from lissom.pose_texture._layouts import SampledPalette
+    from lissom.pose_texture._morph_weights import WeightArray
 
 __all__ = ["StoredClip", "store"]
 
@@ -28,11 +30,15 @@ HALF_MAX = 65504.0
 
 @dataclass(frozen=True)
 class StoredClip:
-    """The frames of a clip at one rate, in one encoding."""
+    """The frames of a clip at one rate, in one encoding.
+
+    `weights` are those of the morph targets, (F, M); None where there are none.
+    """
 
     request: ClipRequest
     encoding: Encoding
     texels: Texels
+    weights: WeightArray | None = None
 
     @property
     def frame_count(self) -> int:
@@ -54,6 +60,11 @@ class StoredClip:
         rows = self.texels.sample(*frames_around(coordinates, 0, self.interval_count))
         return self.encoding.layout.palette(rows, skin, self.encoding.plan.rig)
 
+    def morphs(self, coordinates: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
+        """Read the weights of the morph targets, (N, M), at frame coordinates (N), as a shader does."""
+        assert self.weights is not None
+        return between(self.weights, *frames_around(coordinates, 0, self.interval_count))
+
 
 def store(
     request: ClipRequest, rate: float, encoding: Encoding, sampler: FrameSampler
@@ -64,11 +75,33 @@ def store(
     if needed is not encoding:
         return needed
     rows = encoding.layout.rows(source, encoding.plan)
-    largest = float(np.abs(rows).max(initial=0.0)) if encoding.dtype == np.float16 else 0.0
-    if largest > HALF_MAX:
-        why = f"{request.clip.name!r} holds the number {largest:.6g}, and float16 ends at {HALF_MAX:g}"
-        if request.max_error is None:
-            raise BakeError(f'bake: clip {why}; bake with dtype="float32"')
-        return encoding.in_wider_dtype(f"{why}.")
+    weights = None
+    if sampler.morphs:
+        weights = sampler.weights_at_times(request.clip, frame_times(request.clip, len(rows) - 1))
+    if encoding.dtype == np.float16:
+        largest = float(np.abs(rows).max(initial=0.0))
+        if largest > HALF_MAX:
+            return _in_wider_dtype(request, encoding, f"holds the number {largest:.6g}")
+    if weights is not None and encoding.dtype != np.float32:
+        largest = float(np.abs(weights).max(initial=0.0))
+        if largest > HALF_MAX:
+            return _in_wider_dtype(request, encoding, f"has a morph target of weight {largest:.6g}")
     form = encoding.layout.form(encoding.plan.texels, rows.shape[1])
-    return StoredClip(request, encoding, Texels.of(rows, form, encoding.dtype))
+    return StoredClip(
+        request, encoding, Texels.of(rows, form, encoding.dtype), _stored_weights(weights, encoding.dtype)
+    )
+
+
+def _in_wider_dtype(request: ClipRequest, encoding: Encoding, what: str) -> Encoding:
+    """Return the encoding that holds what float16 does not; BakeError where the user named the type."""
+    why = f"{request.clip.name!r} {what}, and float16 ends at {HALF_MAX:g}"
+    if request.max_error is None:
+        raise BakeError(f'bake: clip {why}; bake with dtype="float32"')
+    return encoding.in_wider_dtype(f"{why}.")
+
+
+def _stored_weights(weights: npt.NDArray[np.float32] | None, dtype: np.dtype[Any]) -> WeightArray | None:
+    """Return weights in the type of the texels; float16 beside bytes, whose ranges belong to rows."""
+    if weights is None or dtype == np.float32:
+        return weights
+    return weights.astype(np.float16)

@@ -55,7 +55,7 @@ def describe(baked: PoseTexture, path: Path) -> dict[str, Any]:
         "frames": frames,
         "rows": rows,
         "texels_per_row": texels,
-        "texture_bytes": baked.texels.nbytes,
+        "texture_bytes": baked.texels.nbytes + (0 if baked.weights is None else baked.weights.nbytes),
         "file_bytes": path.stat().st_size,
         **baked.report.to_dict(),
     }

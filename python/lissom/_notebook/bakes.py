@@ -28,7 +28,8 @@ def pose_texture(shown: PoseTexture) -> Html:
     facts = [
         ("layout", f"{shown.layout}, {shown.texels.dtype}"),
         ("texels", f"{number(frames)} frames × {number(rows)} rows × {texels}"),
-        ("bytes", number(shown.texels.nbytes)),
+        ("morph targets", number(len(shown.morph_names)) if shown.morph_names else None),
+        ("bytes", number(shown.texels.nbytes + (0 if shown.weights is None else shown.weights.nbytes))),
         ("skinning methods", ", ".join(shown.methods)),
         ("mesh", "none" if shown.mesh is None else f"{number(shown.mesh.vertex_count)} vertices"),
         *_error_facts(shown.report),
@@ -41,6 +42,7 @@ def bake_report(shown: BakeReport) -> Html:
         ("layout", f"{shown.layout}, {shown.dtype}"),
         ("skinned by", shown.method),
         ("measured", f"{number(shown.vertex_count)} points ({shown.measured})"),
+        ("morph targets", number(shown.morph_count) if shown.morph_count else None),
         ("size, model units", number(shown.size)),
         ("requested error", None if shown.max_error is None else f"{percent(shown.max_error)} of size"),
         *_error_facts(shown),

@@ -56,6 +56,7 @@ def describe_bake(baked: PoseTexture, path: Path) -> dict[str, Any]:
         "joints": list(baked.joints),
         "methods": list(baked.methods),
         "mesh": None if mesh is None else {"vertices": mesh.vertex_count, "triangles": len(mesh.triangles)},
+        "morphs": list(baked.morph_names),
     }
 
 
@@ -79,6 +80,9 @@ def _write_bake(baked: PoseTexture, path: Path) -> None:
         console.print(output.Line(note), soft_wrap=True)
     console.print()
     console.print(output.Line.assemble(("joints ", "bold"), ", ".join(facts["joints"])), soft_wrap=True)
+    if facts["morphs"]:
+        morphs = output.Line.assemble(("morph targets ", "bold"), ", ".join(facts["morphs"]))
+        console.print(morphs, soft_wrap=True)
 
 
 def describe(character: Character, found: Roles) -> dict[str, object]:

@@ -88,6 +88,7 @@ def append_points(mesh: Mesh, points: Mesh) -> Mesh:
         np.concatenate([mesh.indices, np.pad(points.indices, padding)]),
         np.concatenate([mesh.weights, np.pad(points.weights, padding)]),
         parts=(),
+        morphs=mesh.morphs,
     )
 
 

@@ -29,13 +29,16 @@ from lissom.skinning._deform import deform
 if TYPE_CHECKING:
     from lissom._rig.rigged import Rigged
 
-__all__ = ["DistanceSums", "PaletteSource", "VertexErrorMetric", "VertexErrors"]
+__all__ = ["DistanceSums", "MorphSource", "PaletteSource", "VertexErrorMetric", "VertexErrors"]
 
 CHUNK_VERTICES = 1 << 18
 """Vertices skinned at a time: two arrays of 3 MiB, which stay in the outer caches."""
 
 PaletteSource = Callable[[slice], Any]
 """A function that returns the palette at a slice of the moments."""
+
+MorphSource = Callable[[slice], npt.NDArray[np.float32]]
+"""A function that returns the weights of the morph targets, (N, M), at a slice of the moments."""
 
 STEADY = [AT_FRAMES, BETWEEN]
 """Groups of moments that errors are taken from; those where the source jumps are reported apart."""
@@ -165,17 +168,26 @@ class VertexErrorMetric:
         return self._errors(moments, self._distances(moments, expected, actual))
 
     def _distances(
-        self, moments: Moments, expected: PaletteSource, actual: PaletteSource, stop_above: float = math.inf
+        self,
+        moments: Moments,
+        expected: PaletteSource,
+        actual: PaletteSource,
+        stop_above: float = math.inf,
+        morphs: tuple[MorphSource, MorphSource] | None = None,
     ) -> DistanceSums:
-        """Sum up distances over the moments, until one is above `stop_above`."""
+        """Sum up distances over the moments, until one is above `stop_above`.
+
+        `morphs` are the weights that go with `expected` and `actual`, the mesh's defaults when omitted.
+        """
         sums = DistanceSums(len(moments.times), self.mesh.vertex_count)
         for part in self._chunks(len(moments.times)):
             if sums.worst_distance > stop_above:
                 break
             groups = np.ascontiguousarray(moments.groups[part])
             expected_vertices, actual_vertices = self._vertex_buffers(len(groups))
-            self._deform(expected(part), expected_vertices)
-            self._deform(actual(part), actual_vertices)
+            expected_weights, actual_weights = (each(part) for each in morphs) if morphs else (None, None)
+            self._deform(expected(part), expected_vertices, expected_weights)
+            self._deform(actual(part), actual_vertices, actual_weights)
             sums.add(part, expected_vertices, actual_vertices, groups)
         sums.bounds.flags.writeable = False
         return sums
@@ -209,12 +221,14 @@ class VertexErrorMetric:
             self._buffers = np.empty((2, row_count, 3), dtype=np.float32)
         return self._buffers[:, :row_count].reshape(2, moment_count, self.mesh.vertex_count, 3)
 
-    def _deform(self, palette: Any, out: npt.NDArray[np.float32]) -> None:
+    def _deform(
+        self, palette: Any, out: npt.NDArray[np.float32], morphs: npt.NDArray[np.float32] | None
+    ) -> None:
         rows = palette.matrices if self.method == "linear" else palette.dual_quats
         if rows.dtype == np.float32:
-            deform(self.mesh, palette, self.method, out=out)
+            deform(self.mesh, palette, self.method, out=out, morphs=morphs)
         else:
-            out[...] = deform(self.mesh, palette, self.method)
+            out[...] = deform(self.mesh, palette, self.method, morphs=morphs)
 
     def _clip_error(self, groups: npt.NDArray[np.int32], sums: DistanceSums) -> ClipError:
         def stats(*chosen: int) -> ErrorStats | None:

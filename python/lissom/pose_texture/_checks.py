@@ -12,6 +12,7 @@ import numpy.typing as npt
 from lissom._base.arrays import read_only, refuse_masked
 from lissom.pose_texture._layouts import DTYPES
 from lissom.pose_texture._layouts.texels import ends_are_finite
+from lissom.pose_texture._morph_weights import weight_fault
 
 if TYPE_CHECKING:
     from lissom._rig.skin import Skin
@@ -111,6 +112,9 @@ def texel_fault(bake: PoseTexture) -> str | None:
 
     That is a number that is not finite, or a quaternion that is no rotation.
     """
+    fault = weight_fault(bake)
+    if fault is not None:
+        return fault
     form = bake._texels.form
     step = max(1, _NUMBERS_AT_ONCE // max(1, bake.texels[:1].size))
     for index, clip in enumerate(bake.clips.values()):

@@ -21,12 +21,12 @@ EDITED = "Texels were edited by hand: errors and bounds are those from before."
 
 
 def edited(self: PoseTexture) -> PoseTexture:
-    """Return a copy whose texels can be written.
+    """Return a copy whose texels and weights can be written.
 
-    `set_row` and `set_texel` write to it, and so does ``copy.texels[...] = ...``. Its report says that it
-    was edited: errors and bounds are those of the bake it was copied from, and may no longer hold. It is
-    sampled, drawn and saved like any other bake. A bake from `lissom.load_bake` is read-only until it is
-    copied.
+    `set_row`, `set_texel` and `set_morphs` write to it, and so does ``copy.texels[...] = ...``. Its report
+    says that it was edited: errors and bounds are those of the bake it was copied from, and may no longer
+    hold. It is sampled, drawn and saved like any other bake. A bake from `lissom.load_bake` is read-only
+    until it is copied.
 
     Returns
     -------
@@ -44,6 +44,8 @@ def edited(self: PoseTexture) -> PoseTexture:
     notes = self.report.notes if self.report.edited else (*self.report.notes, EDITED)
     options = {**_options(self), "report": replace(self.report, edited=True, notes=notes)}
     texels: Any = np.array(self.texels, order="C")
+    if self.weights is not None:
+        options["weights"] = np.array(self.weights, order="C")
     return _made(texels, options, True)
 
 
@@ -63,6 +65,8 @@ def _options(bake: PoseTexture) -> dict[str, Any]:
         "skin": bake.skin,
         "rig": bake.rig,
         "parents": bake.parents,
+        "weights": bake.weights,
+        "morph_names": bake.morph_names,
     }
 
 
@@ -74,4 +78,5 @@ def _made(texels: TexelArray, options: dict[str, Any], writable: bool) -> PoseTe
     if writable:
         bake._texels = Texels(texels, bake._texels.form, bake.ranges)
         bake.texels = texels
+        bake.weights = options["weights"]
     return bake

@@ -6,10 +6,9 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import msgspec
-import numpy as np
 import numpy.typing as npt
 
 from lissom import __version__
@@ -20,21 +19,11 @@ from lissom._formats.budget import JsonExtent
 from lissom._formats.regular_file import check_path
 from lissom._rig.skin import Skin
 from lissom.pose_texture._checks import texel_fault
-from lissom.pose_texture._file_tables import (
-    PartTable,
-    RigTable,
-    Tables,
-    TextureTable,
-    baked_clip,
-    clip_table,
-    take,
-)
+from lissom.pose_texture._file_mesh import mesh_arrays, stored_mesh
+from lissom.pose_texture._file_tables import RigTable, Tables, baked_clip, clip_table, take
 from lissom.pose_texture._layouts import Rig
 from lissom.pose_texture._pose_texture import PoseTexture
 from lissom.pose_texture._report import BakeReport
-
-if TYPE_CHECKING:
-    from lissom._rig.mesh import Mesh
 
 __all__ = ["load_bake", "write"]
 
@@ -63,7 +52,10 @@ CONVENTIONS = (
     "follows as for trs from walking rig.parents. Frame i of a clip is at start + i / rate, the last at"
     " its end; a looping clip wraps there, half open. Between frames: decode, sign the second to the "
     "first by their quaternions (real parts), lerp; normalise local rotations and those of trs then, "
-    "skin rotations once after blending influences. Numbers are little endian."
+    "skin rotations once after blending influences. Morph targets: weights (frame, target), lerped between "
+    "frames; the rows morphs.offsets[m] to morphs.offsets[m + 1] of morphs.vertices and morphs.positions "
+    "say what weight 1 of target m adds to which vertex before it is skinned (normals, tangents alike; the "
+    "sum is normalised after skinning). Numbers are little endian."
 )
 
 
@@ -78,12 +70,14 @@ def write(path: str | os.PathLike[str], bake: PoseTexture) -> None:
     arrays: dict[str, npt.NDArray[Any]] = {"texels": bake.texels}
     if bake.ranges is not None:
         arrays["ranges"] = bake.ranges
+    if bake.weights is not None:
+        arrays["weights"] = bake.weights
     if bake.skin is not None:
         arrays["skin.joints"] = bake.skin.joints
         arrays["skin.joint_from_bind"] = bake.skin.joint_from_bind
     if bake.rig is not None:
         arrays["rig.parents"], arrays["rig.local"] = bake.rig.parents, bake.rig.local
-    parts, textures = (None, []) if bake.mesh is None else _mesh_arrays(bake.mesh, arrays)
+    parts, textures = (None, []) if bake.mesh is None else mesh_arrays(bake.mesh, arrays)
     report = bake.report
     if report.joint_max is not None and report.joint_rms is not None:
         arrays |= {"report.joint_max": report.joint_max, "report.joint_rms": report.joint_rms}
@@ -105,6 +99,7 @@ def write(path: str | os.PathLike[str], bake: PoseTexture) -> None:
         edited=report.edited,
         left_out=report.left_out or msgspec.UNSET,
         parents=None if bake.parents is None or bake.rig is not None else bake.parents.tolist(),
+        morphs=list(bake.morph_names) or msgspec.UNSET,
     )
     text = msgspec.json.encode(tables)
     try:
@@ -113,7 +108,7 @@ def write(path: str | os.PathLike[str], bake: PoseTexture) -> None:
         raise ValueError(f"PoseTexture.save: report and clips must hold finite numbers: {error}") from None
     metadata = {
         "format": FORMAT,
-        "version": str(VERSION if _needs_latest(bake.mesh) else PLAIN_VERSION),
+        "version": str(VERSION if _needs_latest(bake) else PLAIN_VERSION),
         "made_by": f"lissom {__version__}",
         "needs": f"lissom {OLDEST_READER}",
         "conventions": CONVENTIONS,
@@ -123,9 +118,9 @@ def write(path: str | os.PathLike[str], bake: PoseTexture) -> None:
     safetensors.write(path, arrays, metadata)
 
 
-def _needs_latest(mesh: Mesh | None) -> bool:
-    """Whether a mesh has what version 3 added: vertex colours."""
-    return mesh is not None and mesh.colors is not None
+def _needs_latest(bake: PoseTexture) -> bool:
+    """Whether a bake has what version 3 added: vertex colours, morph targets."""
+    return bake.weights is not None or (bake.mesh is not None and bake.mesh.colors is not None)
 
 
 @set_module("lissom")
@@ -222,31 +217,6 @@ def _checksum(arrays: Mapping[str, npt.NDArray[Any]], metadata: Mapping[str, str
     return digest.hexdigest()
 
 
-def _mesh_arrays(
-    mesh: Mesh, arrays: dict[str, npt.NDArray[Any]]
-) -> tuple[list[PartTable], list[TextureTable]]:
-    """Put the mesh's arrays among the others; return the tables of its parts and textures."""
-    for name in ("positions", "triangles", "indices", "weights", "normals", "tangents", "uvs", "colors"):
-        array = getattr(mesh, name)
-        if array is not None:
-            arrays[f"mesh.{name}"] = array
-    pictures: list[Any] = []
-    parts = []
-    for part in mesh.parts:
-        # Parts share textures: one array for each.
-        if part.texture is not None and not any(part.texture is picture for picture in pictures):
-            pictures.append(part.texture)
-        index = next((i for i, picture in enumerate(pictures) if picture is part.texture), -1)
-        spans = ((part.vertices.start, part.vertices.stop), (part.triangles.start, part.triangles.stop))
-        red, green, blue, alpha = map(float, part.base_color)
-        parts.append(PartTable(part.name, *spans, part.rigid, (red, green, blue, alpha), index))
-    if parts:
-        arrays["mesh.model_from_source"] = np.array([part.model_from_source for part in mesh.parts])
-    for i, picture in enumerate(pictures):
-        arrays[f"texture.{i}"] = np.frombuffer(picture.data, np.uint8)
-    return parts, [TextureTable(picture.name, picture.mime) for picture in pictures]
-
-
 def _bake(arrays: dict[str, npt.NDArray[Any]], tables: Tables, verify: bool) -> PoseTexture:
     texels = take(arrays, "texels")
     clips = {table.name: baked_clip(table, i, arrays) for i, table in enumerate(tables.clips)}
@@ -274,8 +244,12 @@ def _bake(arrays: dict[str, npt.NDArray[Any]], tables: Tables, verify: bool) -> 
         joints=_row_joints(skin, tables.joints),
         joint_max=arrays.pop("report.joint_max", None),
         joint_rms=arrays.pop("report.joint_rms", None),
+        morph_count=len(tables.morphs or ()),
     )
-    mesh = None if tables.parts is None else _mesh(arrays, tables.parts, tables.textures)
+    mesh = None
+    if tables.parts is not None:
+        mesh = stored_mesh(arrays, tables.parts, tables.textures, tables.morphs or [])
+    weights = take(arrays, "weights") if tables.morphs else None
     ranges = arrays.pop("ranges", None)
     if arrays:
         raise ValueError(f"it holds arrays that nothing refers to: {', '.join(sorted(arrays))}")
@@ -290,6 +264,8 @@ def _bake(arrays: dict[str, npt.NDArray[Any]], tables: Tables, verify: bool) -> 
         skin=skin,
         rig=rig,
         parents=tables.parents,
+        weights=weights,
+        morph_names=tables.morphs or (),
     )
     if mesh is not None and mesh.row_count > bake.palette_row_count:
         raise ValueError(
@@ -306,47 +282,3 @@ def _row_joints(skin: Skin | None, joints: list[str]) -> tuple[str, ...]:
     if skin is None:
         return tuple(joints)
     return tuple(joints[joint] if 0 <= joint < len(joints) else "" for joint in skin.joints)
-
-
-def _mesh(arrays: dict[str, npt.NDArray[Any]], parts: list[PartTable], textures: list[TextureTable]) -> Mesh:
-    from lissom._rig.mesh import Mesh
-    from lissom._rig.part import Part, Texture
-
-    pictures = [
-        Texture(take(arrays, f"texture.{i}").tobytes(), table.mime, table.name)
-        for i, table in enumerate(textures)
-    ]
-    transforms = take(arrays, "mesh.model_from_source") if parts else np.empty((0, 4, 4))
-    if transforms.shape != (len(parts), 4, 4):
-        raise ValueError(
-            f"mesh.model_from_source must have shape ({len(parts)}, 4, 4), got {transforms.shape}"
-        )
-    positions, triangles = take(arrays, "mesh.positions"), take(arrays, "mesh.triangles")
-    made = []
-    for table, transform in zip(parts, transforms, strict=True):
-        if not -1 <= table.texture < len(pictures):
-            raise ValueError(
-                f"part {table.name!r} must refer to one of {len(pictures)} textures, got {table.texture}"
-            )
-        made.append(
-            Part(
-                table.name,
-                slice(*table.vertices),
-                slice(*table.triangles),
-                table.rigid,
-                table.base_color,
-                None if table.texture < 0 else pictures[table.texture],
-                np.array(transform, dtype=np.float64),
-            )
-        )
-    return Mesh(
-        positions,
-        triangles,
-        take(arrays, "mesh.indices"),
-        take(arrays, "mesh.weights"),
-        normals=arrays.pop("mesh.normals", None),
-        tangents=arrays.pop("mesh.tangents", None),
-        uvs=arrays.pop("mesh.uvs", None),
-        colors=arrays.pop("mesh.colors", None),
-        parts=made,
-    )

@@ -76,7 +76,8 @@ class RigTable(msgspec.Struct, forbid_unknown_fields=True):
 class Tables(msgspec.Struct, forbid_unknown_fields=True):
     """All tables of a bake.
 
-    Version 2 added `rig`, `edited`, `parents`, markers and root motion.
+    Version 2 added `rig`, `edited`, `parents`, markers and root motion, version 3 `morphs`: the names of the
+    morph targets.
     """
 
     layout: str
@@ -96,6 +97,7 @@ class Tables(msgspec.Struct, forbid_unknown_fields=True):
     edited: bool = False
     left_out: float | msgspec.UnsetType = msgspec.UNSET  # written where it is not 0
     parents: list[int] | None = None
+    morphs: list[str] | msgspec.UnsetType = msgspec.UNSET  # written where there are any
 
 
 def take(arrays: Arrays, name: str) -> npt.NDArray[Any]:

@@ -17,7 +17,7 @@ from lissom._base.doors import as_html, as_png, show_bake
 from lissom._base.names import counted
 from lissom._base.set_module import set_module
 from lissom._formats.kind import BAKE_SUFFIX
-from lissom.pose_texture import _copies, _joint_matrices, _pages, _sampling, _texel_edits
+from lissom.pose_texture import _copies, _joint_matrices, _morph_weights, _pages, _sampling, _texel_edits
 from lissom.pose_texture._checks import (
     check_rig,
     check_skin,
@@ -50,6 +50,11 @@ class PoseTexture:
         other layouts: :doc:`/concepts/bake-layouts`.
     ranges : ndarray of float32, shape (clips, rows, texels_per_row, 2, 4), or None
         For texels of uint8: low and step of each number of each clip's rows; value = low + step * byte.
+    weights : ndarray of float16 or float32, shape (frames, M), read-only, or None
+        Weights of the morph targets, float32 beside texels of float32. On the GPU four of them are a texel.
+        None without morph targets.
+    morph_names : tuple of str
+        Names of the M morph targets, "node/target": those of ``mesh.morphs``, where there is a mesh.
     clips : mapping of str to BakedClip
         In the order of the texture, one clip after another.
     joints : tuple of str
@@ -101,6 +106,8 @@ class PoseTexture:
         skin: Skin | None = None,
         rig: Rig | None = None,
         parents: npt.ArrayLike | None = None,
+        weights: npt.NDArray[Any] | None = None,
+        morph_names: Sequence[str] = (),
     ) -> None:
         self._layout = layout_named("PoseTexture", report.layout)
         form = checked_form(texels, self._layout)
@@ -111,6 +118,9 @@ class PoseTexture:
         self._texels = Texels(frozen, form, checked_ranges(ranges, texels, len(clips)))
         self.texels: TexelArray = frozen
         self.ranges = self._texels.ranges
+        self.weights, self.morph_names = _morph_weights.checked_weights(
+            weights, morph_names, mesh, len(texels)
+        )
         self.clips: Mapping[str, BakedClip] = ClipsByName(clips)
         self.joints = tuple(joints)
         self.skin = skin
@@ -130,9 +140,11 @@ class PoseTexture:
     def __repr__(self) -> str:
         frames, rows, _, _ = self.texels.shape
         clips = counted(len(self.clips), "clip")
+        morphs = "" if self.weights is None else f"{counted(len(self.morph_names), 'morph')}, "
+        nbytes = self.texels.nbytes + (0 if self.weights is None else self.weights.nbytes)
         return (
-            f"PoseTexture({clips}, {counted(frames, 'frame')}, {counted(rows, 'row')}, {self.layout} "
-            f"{self.texels.dtype}, {self.texels.nbytes} bytes, "
+            f"PoseTexture({clips}, {counted(frames, 'frame')}, {counted(rows, 'row')}, {morphs}{self.layout} "
+            f"{self.texels.dtype}, {nbytes} bytes, "
             f"{'edited' if self.report.edited else f'error {self.report.max_relative:.2%} of size'})"
         )
 
@@ -146,13 +158,17 @@ class PoseTexture:
     sample = _sampling.sample
     palette = sample
     sample_frames = _sampling.sample_frames
+    sample_morphs = _morph_weights.sample_morphs
+    sample_morph_frames = _morph_weights.sample_morph_frames
     joint_matrices = _joint_matrices.joint_matrices
     pages = _pages.pages
+    morph_pages = _pages.morph_pages
     edited = _copies.edited
     row = _texel_edits.row
     set_row = _texel_edits.set_row
     texel = _texel_edits.texel
     set_texel = _texel_edits.set_texel
+    set_morphs = _morph_weights.set_morphs
     __reduce__ = _copies.reduced
 
     def save(self, path: str | os.PathLike[str]) -> Path:

@@ -120,6 +120,9 @@ class BakeReport:
         Largest and root mean square distance of the vertices of each palette row. A vertex belongs to the row
         of its heaviest influence (the lowest of equals). Model units, without jumps; NaN where a row has no
         vertices. None in files of format version 1.
+    morph_count : int
+        Morph targets whose weights are baked beside the poses; errors are of vertices that they and the
+        palette move.
     left_out : float
         How far a vertex moves at most, at the frames, where all but its 8 heaviest influences are left out as
         on the GPU; model units. 0 for a mesh with no more.
@@ -146,6 +149,7 @@ class BakeReport:
     joint_max: npt.NDArray[np.float32] | None = None
     joint_rms: npt.NDArray[np.float32] | None = None
     left_out: float = 0.0
+    morph_count: int = 0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "clips", ClipsByName(self.clips))
@@ -169,6 +173,11 @@ class BakeReport:
     def max_relative(self) -> float:
         """Largest error of all clips, as a fraction of the size."""
         return max((clip.error.max_relative for clip in self.clips.values()), default=0.0)
+
+    @property
+    def _morphed(self) -> str:
+        """What moves the points before skinning, for texts; empty without morph targets."""
+        return f"{counted(self.morph_count, 'morph target')} and " if self.morph_count else ""
 
     @property
     def crowd_max(self) -> float:
@@ -308,8 +317,8 @@ class BakeReport:
 
     def __str__(self) -> str:
         head = (
-            f"{self.layout}, {self.dtype}; {self.vertex_count} points ({self.measured}) by {self.method} "
-            f"skinning; size {self.size:.6g}; errors in percent of it"
+            f"{self.layout}, {self.dtype}; {self.vertex_count} points ({self.measured}) by {self._morphed}"
+            f"{self.method} skinning; size {self.size:.6g}; errors in percent of it"
         )
         shown = {name: printable(name) for name in self.clips}
         name_width = max([4, *map(len, shown.values())])

@@ -227,7 +227,7 @@ class _Drawing:
         report = self.report
         lines = [
             f"layout {report.layout}, {report.dtype}; {report.vertex_count} points ({report.measured}) by "
-            f"{report.method} skinning, at frames and between them; size {report.size:.4g}"
+            f"{report._morphed}{report.method} skinning, at frames and between them; size {report.size:.4g}"
         ]
         name, clip = max(report.clips.items(), key=lambda item: item[1].error.max)
         if clip.error.worst is not None:

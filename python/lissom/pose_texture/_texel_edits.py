@@ -17,7 +17,7 @@ from lissom.pose_texture._sampling import clip_index
 if TYPE_CHECKING:
     from lissom.pose_texture._pose_texture import PoseTexture
 
-__all__ = ["StoredRow", "row", "set_row", "set_texel", "texel"]
+__all__ = ["StoredRow", "nearest_frame", "row", "set_row", "set_texel", "texel"]
 
 
 class StoredRow(NamedTuple):
@@ -259,10 +259,16 @@ def _nearest(
     function: str, bake: PoseTexture, clip: str | int, joint: str | int, time: float
 ) -> tuple[int, int, int]:
     """Return the index of a clip, the frame of the texture nearest to a time, and the row of a joint."""
-    index, row_index = _clip(function, bake, clip), _row(function, bake, joint)
+    row_index = _row(function, bake, joint)
+    return *nearest_frame(function, bake, clip, time), row_index
+
+
+def nearest_frame(function: str, bake: PoseTexture, clip: str | int, time: float) -> tuple[int, int]:
+    """Return the index of a clip, and the frame of the texture nearest to a time."""
+    index = _clip(function, bake, clip)
     seconds = check_number(time, f"{function}: time")
     coordinates = np.atleast_1d(bake._time.coordinate(function, np.asarray(index), seconds, None))
-    return index, int(bake._time.places(function, coordinates, False).frames[0]), row_index
+    return index, int(bake._time.places(function, coordinates, False).frames[0])
 
 
 def _texel(

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -88,17 +89,34 @@ def frame_ranges(frame_count: int) -> Iterator[NDArray[np.float64]]:
         yield np.arange(first, min(first + FRAMES_AT_A_TIME, frame_count), dtype=np.float64)
 
 
-def left_out_distance(mesh: Mesh, kept: Influences, palettes: Iterable[Any], method: str = "linear") -> float:
-    """Return how far leaving out influences moves a vertex at most, in any of the palettes; model units."""
+def left_out_distance(
+    mesh: Mesh,
+    kept: Influences,
+    palettes: Iterable[Any],
+    method: str = "linear",
+    morphs: Iterable[NDArray[np.float32]] | None = None,
+) -> float:
+    """Return how far leaving out influences moves a vertex at most, in any of the palettes; model units.
+
+    `morphs` are the weights that go with each of the palettes, the mesh's defaults when omitted.
+    """
     lost = np.flatnonzero(kept.left_out)
     if not len(lost):
         return 0.0
     none = np.zeros((0, 3), np.uint32)
-    whole = Mesh(mesh.positions[lost], none, mesh.indices[lost], mesh.weights[lost])
-    reduced = Mesh(mesh.positions[lost], none, kept.rows[lost], kept.weights[lost])
+    own = None if mesh.morphs is None else mesh.morphs._taken(lost)
+    whole = Mesh(mesh.positions[lost], none, mesh.indices[lost], mesh.weights[lost], morphs=own)
+    reduced = Mesh(mesh.positions[lost], none, kept.rows[lost], kept.weights[lost], morphs=own)
+    each = zip(palettes, repeat(None)) if morphs is None else zip(palettes, morphs, strict=True)
     return max(
-        float(np.linalg.norm(deform(whole, p, method) - deform(reduced, p, method), axis=-1).max(initial=0))
-        for p in palettes
+        float(
+            np.linalg.norm(
+                deform(whole, palette, method, morphs=weights)
+                - deform(reduced, palette, method, morphs=weights),
+                axis=-1,
+            ).max(initial=0)
+        )
+        for palette, weights in each
     )
 
 

@@ -34,6 +34,7 @@ SAME_ATTRIBUTE = 1e-4
 def shown_differences(actual: PoseTexture, desired: PoseTexture) -> list[str]:
     """Return the differences that keep two bakes from playing alike, or from being compared at all."""
     lines = _unequal("joints of palette rows", _row_joints(actual), _row_joints(desired))
+    lines += _unequal("morph_names", actual.morph_names, desired.morph_names)
     if set(actual.clips) != set(desired.clips):
         return [*lines, *_unequal("clips", list(actual.clips), list(desired.clips))]
     for name, clip in desired.clips.items():
@@ -134,6 +135,7 @@ def _mesh_differences(actual: Mesh | None, desired: Mesh | None, limit: Lengths)
             same = np.isclose(ours, theirs, rtol=0, atol=SAME_ATTRIBUTE, equal_nan=True).all(axis=1)
             if not same.all():
                 yield f"mesh.{field}: differ at {(~same).sum()} vertices, first at {same.argmin()}"
+    yield from _morph_differences(actual, desired, limit)
     if actual.positions.shape == desired.positions.shape:
         distances = np.linalg.norm(actual.positions.astype(np.float64) - desired.positions, axis=1)
         if distances.size and not distances.max() <= limit.tolerance:
@@ -147,6 +149,21 @@ def _mesh_differences(actual: Mesh | None, desired: Mesh | None, limit: Lengths)
             yield f"mesh.weights: {differences.max():.3g} apart at vertex {differences.argmax()}"
         elif (actual.indices[used] != desired.indices[used]).any():
             yield "mesh.indices: other palette rows"
+
+
+def _morph_differences(actual: Mesh, desired: Mesh, limit: Lengths) -> Iterator[str]:
+    ours, theirs = actual.morphs, desired.morphs
+    if not ours or not theirs or ours.names != theirs.names:  # names are compared before
+        return
+    if not (np.array_equal(ours.offsets, theirs.offsets) and np.array_equal(ours.vertices, theirs.vertices)):
+        yield "mesh.morphs: move other vertices"
+        return
+    distances = np.linalg.norm(ours.positions.astype(np.float64) - theirs.positions, axis=1)
+    if distances.size and not distances.max() <= limit.tolerance:
+        target = int(np.searchsorted(theirs.offsets, int(distances.argmax()), "right")) - 1
+        yield f"mesh.morphs: {limit.text(float(distances.max()))} apart in {theirs.names[target]!r}"
+    if np.abs(ours.defaults - theirs.defaults).max() > SAME_WEIGHT:
+        yield "mesh.morphs: other default weights"
 
 
 def _array_differences(actual: dict[str, Any], desired: dict[str, Any]) -> list[str]:

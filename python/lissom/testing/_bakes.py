@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 import numpy as np
 
+from lissom._base.numbers import check_number
 from lissom.pose_texture._pose_texture import PoseTexture
 from lissom.skinning._deform import deform
 from lissom.testing import _tolerances
@@ -49,6 +50,10 @@ STEPS = {
 }
 
 
+WEIGHT_STEPS = {"float32": 1e-5, "float16": 2e-3}
+"""Tolerance of weights by their type: two steps of float16 at 1."""
+
+
 def assert_bakes_close(
     actual: PoseTexture,
     desired: PoseTexture,
@@ -58,20 +63,22 @@ def assert_bakes_close(
     share: float | None = None,
     length: float | None = None,
     scale: float | None = None,
+    weight: float | None = None,
     err_msg: str = "",
 ) -> None:
-    """Raise an AssertionError where bakes differ in their tables, or in the palettes that they show.
+    """Raise an AssertionError where bakes differ in their tables, or in the palettes or weights they show.
 
-    Palettes are compared at all frames of both bakes and midway between them, without wrapping.
+    Palettes, and weights of morph targets, are compared at all frames of both bakes and midway between them,
+    without wrapping.
 
     Parameters
     ----------
     actual, desired : PoseTexture
     level : {"shown", "tables", "bytes"}
-        How much must agree. ``"shown"``: the joints of the palette rows, the clips with their seconds, and
-        the palettes; layout, type and frame rate may differ. ``"tables"``: also layout, type, method, frames,
-        bounds, markers, root motion, and the mesh; not the report's figures. ``"bytes"``: the files that
-        `PoseTexture.save` writes, to the byte.
+        How much must agree. ``"shown"``: the joints of the palette rows, the names of the morph targets, the
+        clips with their seconds, the palettes and the weights; layout, type and frame rate may differ.
+        ``"tables"``: also layout, type, method, frames, bounds, markers, root motion, and the mesh; not the
+        report's figures. ``"bytes"``: the files that `PoseTexture.save` writes, to the byte.
     rotation : float, optional
         Tolerance of rotations, radians. Defaults allow for one step of the texels' type, the coarser of the
         two bakes': 1e-4 for float32, 0.004 for float16, 0.03 for uint8.
@@ -81,6 +88,8 @@ def assert_bakes_close(
         Tolerance of translations in model units, instead of `share`.
     scale : float, optional
         Tolerance of scales, as a fraction of the row's largest: 1e-5, 0.002, 0.03 by type.
+    weight : float, optional
+        Tolerance of weights of morph targets: 1e-5 for float32, 0.002 where one of the bakes has float16.
     err_msg : str
         Text to include in the message.
 
@@ -123,6 +132,7 @@ def assert_bakes_close(
     if differences:
         raise AssertionError(_listed("the tables differ", differences, err_msg))
     _compare_palettes(actual, desired, limit, largest_angle, largest_ratio, err_msg)
+    _compare_weights(actual, desired, weight, err_msg)
     if level == "bytes" and (differences := byte_differences(actual, desired)):
         raise AssertionError(_listed("the files differ", differences, err_msg))
 
@@ -168,6 +178,30 @@ def _compare_palettes(
         raise AssertionError("\n".join([head, *([err_msg] if err_msg else []), *mismatch.lines, *more]))
 
 
+def _compare_weights(actual: PoseTexture, desired: PoseTexture, weight: float | None, err_msg: str) -> None:
+    __tracebackhide__ = True
+    limit = None if weight is None else check_number(weight, f"{FUNCTION}: weight", least=0)
+    if actual.weights is None or desired.weights is None:  # their names are the same: both are None
+        return
+    if limit is None:
+        limit = max(WEIGHT_STEPS[str(weights.dtype)] for weights in (actual.weights, desired.weights))
+    largest, line = limit, ""
+    for name in desired.clips:
+        times = _sample_times(actual, desired, name)
+        a, b = (bake.sample_morphs(name, times, loop=False).astype(np.float64) for bake in (actual, desired))
+        gaps = np.abs(a - b)
+        at = pose, target = np.unravel_index(int(np.argmax(gaps)), gaps.shape)
+        if not gaps[at] <= largest:
+            largest = float(gaps[at])
+            line = (
+                f"  {desired.morph_names[target]!r} of clip {name!r} at {times[pose]:.4g} s: actual "
+                f"{a[at]:.6g}, desired {b[at]:.6g}; tolerance {limit:g}"
+            )
+    if line:
+        head = f"{FUNCTION}: the weights of morph targets differ by more than the tolerance"
+        raise AssertionError("\n".join([head, *([err_msg] if err_msg else []), line]))
+
+
 @dataclass(frozen=True)
 class _RowLabel:
     """Names a palette row of a clip at one of its times."""
@@ -201,7 +235,12 @@ def _vertices_apart(
     if mesh is None or desired.method not in actual.methods:
         return []
     a, b = (
-        deform(mesh, cast("PaletteLike", bake.sample(name, time, loop=False)), desired.method)
+        deform(
+            mesh,
+            cast("PaletteLike", bake.sample(name, time, loop=False)),
+            desired.method,
+            morphs=bake.sample_morphs(name, time, loop=False) if mesh.morphs else None,
+        )
         for bake in (actual, desired)
     )
     distance = float(np.linalg.norm(a.astype(np.float64) - b, axis=-1).max())
