@@ -69,7 +69,8 @@ def save_glb(
     Warns
     -----
     UserWarning
-        For a clip that starts before 0 s, which glTF forbids; it is shifted to start at 0 s.
+        For a clip that starts before 0 s, which glTF forbids; it is shifted to start at 0 s. For weights of
+        morph targets that the mesh does not have; they are left out.
 
     See Also
     --------
@@ -90,6 +91,10 @@ def save_glb(
     nodes. Rows of zeros are left out.
 
     All parts are in model space and share one skin. Each is a mesh of its own, on a root node of its name.
+
+    Animated weights of a part's targets are one channel: where their keys are at other times, or interpolated
+    in other ways, each gets keys at the times of all and the richest interpolation, which changes no weight.
+
     What glTF has no property for (loops, markers, root motion, whether a clip is additive or uniform, which
     nodes are not joints, `Character.method`, the names of morph targets in full) is in ``extras`` under
     "lissom", and `Character.blend` is the

@@ -36,11 +36,11 @@ def read_clips(
     """Return keys, tracks and mark of each clip, by name; clips without a track are left out."""
     _keep_weights_of_targets(document, channels, targets, log)
     joints = hierarchy.joint_of_node[channels.node] if len(channels) else channels.node
-    # What a channel of weights moves: the first morph target of its node, and those after it.
+    # A channel of weights moves all morph targets of its node, which stands for a joint until it has tracks.
     counts = np.zeros(len(channels), np.int64)
     for row in np.flatnonzero(channels.path == WEIGHT).tolist():
-        morphs = targets.numbers[int(channels.node[row])]
-        joints[row], counts[row] = morphs[0], len(morphs)
+        joints[row] = channels.node[row]
+        counts[row] = len(targets.numbers[int(joints[row])])
     joints, counts = _without_missing(channels, joints, counts, accessors, log)
     outside = joints < 0
     if outside.any():
@@ -56,7 +56,7 @@ def read_clips(
     joints, counts = joints[order], counts[order]
     _refuse_duplicates(channels, joints)
     storage = KeyChecks(channels, accessors, log, counts).store()
-    channel, tracks = _tracks(channels, joints, counts, storage, accessors)
+    channel, tracks = _tracks(channels, joints, counts, targets, storage, accessors)
     ends = np.searchsorted(channels.animation[channel], np.arange(len(document.animations) + 1))
     numbers = [number for number in range(len(document.animations)) if ends[number] < ends[number + 1]]
     for number in sorted(set(range(len(document.animations))) - set(numbers)):
@@ -99,7 +99,12 @@ def _keep_weights_of_targets(document: Document, channels: Channels, targets: Mo
 
 
 def _tracks(
-    channels: Channels, joints: Table, counts: Table, storage: Storage, accessors: Accessors
+    channels: Channels,
+    joints: Table,
+    counts: Table,
+    targets: MorphTargets,
+    storage: Storage,
+    accessors: Accessors,
 ) -> tuple[Table, Tracks]:
     """Return the channel of each track, and the tracks: one a channel, of weights one for each target."""
     per_channel = np.maximum(counts, 1)
@@ -108,12 +113,22 @@ def _tracks(
     place = np.arange(len(channel)) - np.repeat(np.cumsum(per_channel) - per_channel, per_channel)
     tracks = np.empty(len(channel), TRACK_DTYPE)
     tracks["path"], tracks["interpolation"] = channels.path[channel], channels.interpolation[channel]
-    tracks["joint"] = joints[channel] + place
+    tracks["joint"] = joints[channel]
+    is_weight = tracks["path"] == WEIGHT
+    moved = [targets.numbers[int(joints[row])] for row in np.flatnonzero(channels.path == WEIGHT)]
+    tracks["joint"][is_weight] = np.concatenate([np.zeros(0, np.int64), *moved])
     keys = accessors.count[channels.input] if len(channels) else np.zeros(0, np.int64)
     values_per_track = keys * np.where(channels.interpolation == CUBICSPLINE, 3, 1)
     tracks["key_count"] = keys[channel]
     tracks["times"] = storage.times[channel]
     tracks["values"] = storage.values[channel] + place * values_per_track[channel]
+    # Parts that lissom saved may share a target, whose weights are then in the channels of several nodes.
+    rows = np.flatnonzero(is_weight)
+    animation = channels.animation[channel[rows]]
+    _, first = np.unique(np.stack([animation, tracks["joint"][rows]]), axis=1, return_index=True)
+    kept = ~is_weight
+    kept[rows[first]] = True
+    channel, tracks = channel[kept], tracks[kept]
     tracks.flags.writeable = False
     return channel, tracks
 

@@ -14,16 +14,18 @@ from lissom._files.gltf.node_transform import UNIT_TOLERANCE
 from lissom._files.gltf_writer.accessors import Pool
 from lissom._files.gltf_writer.cubic_rotations import with_unit_keys
 from lissom._files.gltf_writer.document import Animation, Channel, Sampler, Target
-from lissom.clip import CUBICSPLINE, LINEAR, ROTATION, Clip
+from lissom._files.gltf_writer.weights import MorphedNodes, weight_tracks
+from lissom.clip import CUBICSPLINE, LINEAR, ROTATION, SCALE, TRANSLATION, WEIGHT, Clip
 from lissom.clip._root_motion_mark import RootMotionMark
 from lissom.clip._tracks import Track, unpacked
 
 _PATH_NAMES = {code: name for name, code in PATHS.items()}
 _INTERPOLATION_NAMES = {code: name for name, code in INTERPOLATIONS.items()}
 _IDENTITY = (0, 0, 0, 1)
+_TYPES = {TRANSLATION: "VEC3", ROTATION: "VEC4", SCALE: "VEC3", WEIGHT: "SCALAR"}
 
 
-def write_clip(name: str, clip: Clip, pool: Pool) -> Animation:
+def write_clip(name: str, clip: Clip, pool: Pool, morphs: MorphedNodes | None = None) -> Animation:
     """Return the animation of a clip; its keys are added to the pool."""
     clip.sample(clip.start)  # refuses keys that are not finite and times that do not increase
     if clip.start < 0:  # glTF has no times before 0
@@ -31,11 +33,12 @@ def write_clip(name: str, clip: Clip, pool: Pool) -> Animation:
     timelines: dict[int, int] = {}
     channels: list[Channel] = []
     samplers: list[Sampler] = []
-    for track in _tracks(name, clip):
+    weights = list(weight_tracks(name, clip, morphs))
+    for track in [*_tracks(name, clip, len(weights)), *weights]:
         times = timelines.get(id(track.times))
         if times is None:
             times = timelines[id(track.times)] = pool.add(_times(name, track), "SCALAR", bounded=True)
-        kind = "VEC4" if track.path == ROTATION else "VEC3"
+        kind = _TYPES[track.path]
         values = pool.add(_values(name, clip, track), kind)
         channels.append(Channel(len(samplers), Target(track.joint, _PATH_NAMES[track.path])))
         samplers.append(Sampler(times, values, _INTERPOLATION_NAMES[track.interpolation]))
@@ -44,10 +47,13 @@ def write_clip(name: str, clip: Clip, pool: Pool) -> Animation:
     return Animation(name, channels, samplers, extras_of(mark))
 
 
-def _tracks(name: str, clip: Clip) -> list[Track]:
-    """Return tracks that glTF can hold: at least one, no spline with a single key, and unit rotations."""
+def _tracks(name: str, clip: Clip, others: int) -> list[Track]:
+    """Return tracks of joints that glTF can hold: no spline with a single key, and unit rotations.
+
+    At least one, unless there are `others`.
+    """
     tracks = unpacked(clip.keys, clip.tracks)
-    if not tracks:
+    if not tracks and not others:
         rotation = _IDENTITY if clip.additive else clip.skeleton.rest[0, 3:7]
         return [Track(0, ROTATION, LINEAR, np.zeros(1, "<f4"), np.array([rotation], "<f4"))]
     for track in tracks:
@@ -72,7 +78,8 @@ def _times(clip: str, track: Track) -> NDArray[np.float32]:
 
 def _values(name: str, clip: Clip, track: Track) -> NDArray[np.float32]:
     values = track.values
-    rows = values.reshape(-1, values.shape[-1])  # three elements for each key of a spline
+    # Three elements for each key of a spline; of weights numbers one by one.
+    rows = values.reshape(-1, 1 if track.path == WEIGHT else values.shape[-1])
     if rows.dtype == np.float32:
         return rows
     with np.errstate(over="ignore"):
@@ -102,4 +109,6 @@ def _unit(name: str, clip: Clip, track: Track) -> Track:
 
 
 def _label(name: str, clip: Clip, track: Track) -> str:
+    if track.path == WEIGHT:
+        return f"the weights of morph targets in clip {name!r}"
     return f"the {_PATH_NAMES[track.path]} of {clip.skeleton.names[track.joint]!r} in clip {name!r}"

@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from lissom._character.character import Character
 from lissom._core import __version__
@@ -19,6 +21,7 @@ from lissom._files.gltf_writer.materials import WEBP, Materials
 from lissom._files.gltf_writer.meshes import Meshes
 from lissom._files.gltf_writer.nodes import Nodes
 from lissom._files.gltf_writer.skins import make_skin, write_skin
+from lissom._files.gltf_writer.weights import MorphedNodes
 from lissom.clip import Clip
 
 _encoder = msgspec.json.Encoder()
@@ -35,9 +38,9 @@ def write_glb(character: Character, clips: Mapping[str, Clip]) -> list[bytes | m
     nodes = Nodes(skeleton)
     _write_skin(character, document, nodes, accessors)
     nodes.join_roots(character.name)
-    _write_mesh(character, document, nodes, accessors)
+    morphed = _write_mesh(character, document, nodes, accessors)
     pool = Pool(accessors)
-    document.animations = [write_clip(name, clip, pool) for name, clip in clips.items()]
+    document.animations = [write_clip(name, clip, pool, morphed) for name, clip in clips.items()]
     pool.close()
     document.nodes, document.scene = nodes.table, 0
     morphs = None if character.mesh is None else character.mesh.morphs
@@ -58,23 +61,33 @@ def _write_skin(character: Character, document: Document, nodes: Nodes, accessor
         document.skins = [make_skin(character.skeleton, character.name, accessors)]
 
 
-def _write_mesh(character: Character, document: Document, nodes: Nodes, accessors: Accessors) -> None:
-    """Write the parts, each on a root node: glTF ignores the transforms of nodes with skinned meshes."""
+def _write_mesh(
+    character: Character, document: Document, nodes: Nodes, accessors: Accessors
+) -> MorphedNodes | None:
+    """Write the parts, each on a root node: glTF ignores the transforms of nodes with skinned meshes.
+
+    Return which nodes have morph targets; None where no mesh has any.
+    """
     mesh = character.mesh
     if mesh is None or not mesh.vertex_count:
-        return
+        return None
+    numbers: dict[int, NDArray[np.int64]] = {}
     materials = Materials(accessors.views)
     meshes = Meshes(mesh, character.blend, materials, accessors)
     for number, part in enumerate(meshes.parts):
-        mark = NodeMark(
-            "part", part.rigid, part.model_from_source.T.ravel().tolist(), meshes.targets(part).tolist()
-        )
-        nodes.roots.append(nodes.add(Node(part.name, mesh=number, skin=0), mark))
+        targets = meshes.targets(part)
+        mark = NodeMark("part", part.rigid, part.model_from_source.T.ravel().tolist(), targets.tolist())
+        node = nodes.add(Node(part.name, mesh=number, skin=0), mark)
+        nodes.roots.append(node)
+        if len(targets):
+            numbers[node] = targets
     document.meshes = meshes.table
     document.materials, document.textures = materials.materials, materials.textures
     document.images = materials.images
     if materials.has_webp:
         document.extensionsUsed = document.extensionsRequired = [WEBP]
+    morphs = mesh.morphs
+    return None if morphs is None else MorphedNodes(morphs.names, morphs.defaults, numbers)
 
 
 def _encoded(document: Document) -> bytes:
