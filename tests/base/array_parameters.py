@@ -56,7 +56,7 @@ LEGS = [ik.Leg(*LEG_JOINTS), ik.Leg("UpperLeg.R", "LowerLeg.R", "Foot.R")]
 PLACEMENT = ik.FootPlacement(HERO, LEGS, ground.Plane())
 CONTACTS = ik.find_contacts(CLIP, LEGS, character=HERO)
 RETARGET = lissom.Retarget(HERO, HERO)
-FACE = lissom.Expressions(
+EXPRESSIONS = lissom.Expressions(
     lissom.Morphs(["smile"], [0, 1], [0], [UP]), [lissom.Expression("happy", {"smile": 1})]
 )
 GAZE = lissom.LookAt(HERO)
@@ -121,7 +121,7 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
     ("Clip.morphs", lambda times, out: FACE_CLIP.morphs(times, out=out), (TIMES, WEIGHTS)),
     ("Clip.retimed", lambda times_from, times_to: CLIP.retimed(times_from, times_to), (TIMES, TIMES)),
     ("Clip.sample", lambda times, out: CLIP.sample(times, out=out), (TIMES, POSES)),
-    ("Expressions.weights", lambda values, base: FACE.weights(values, base), ([0.5], [0.0])),
+    ("Expressions.weights", lambda values, base: EXPRESSIONS.weights(values, base), ([0.5], [0.0])),
     ("GazeRange", lambda curve: lissom.GazeRange(1.0, 1.0, curve).map(0.5), ([[0.0, 0, 0, 1]],)),
     ("GazeRange.map", lambda angles: lissom.GazeRange().map(angles), ([0.5],)),
     (
@@ -592,6 +592,11 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
         ([PALETTE.matrices] * 2, [PALETTE.matrices] * 2, TIMES),
     ),
     ("testing.assert_pictures_close", testing.assert_pictures_close, (np.zeros((4, 4), np.uint8),) * 2),
+    (
+        "testing.assert_morphs_close",
+        lambda actual, desired, times: testing.assert_morphs_close(actual, desired, times=times),
+        (np.zeros((2, 3)), np.zeros((2, 3)), TIMES),
+    ),
     (
         "testing.assert_poses_close",
         lambda actual, desired, times: testing.assert_poses_close(actual, desired, times=times, length=1.0),

@@ -283,6 +283,7 @@ CASES: list[tuple[str, str, Callable[..., Any]]] = [
         partial(asserted, testing.assert_palettes_close, PALETTE.matrices),
     ),
     ("testing.assert_pictures_close", "share", partial(testing.assert_pictures_close, PICTURE, PICTURE)),
+    ("testing.assert_morphs_close", "weight", partial(testing.assert_morphs_close, [0.0], [0.0])),
     (
         "testing.assert_poses_close",
         "rotation share size length scale",

@@ -4,6 +4,7 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import bvh_files
@@ -12,6 +13,7 @@ import morph_faces
 from cli.files import BAR, TUBE
 from gltf_files import arm
 from meshopt_streams import compressed
+from morphed_characters import NAMES, faced
 from vrm_avatars import avatar
 
 
@@ -33,6 +35,21 @@ def test_info_json_holds_the_facts(run) -> None:
         {name: clip.duration for name, clip in bar.clips.items()}
     )
     assert facts["size"] == pytest.approx(bar.size)
+
+
+def test_info_lists_morph_targets_by_node(run, tmp_path: Path) -> None:
+    path = tmp_path / "face.glb"
+    face = faced(lissom.samples.two_bone_tube())
+    lissom.save_glb(face, path)
+    text = run("info", path).out
+    assert ", 6 morph targets\n" in text
+    assert "morph targets\n  face  smile, blink\n  hair  smile\n  body  round, thin, none\n" in text
+    morphs = json.loads(run("info", path, "--json").out)["mesh"]["morphs"]
+    counts = np.diff(face.mesh.morphs.offsets).tolist()
+    assert morphs[1] == {"name": "face/blink", "default": 0.5, "vertices": counts[1]}
+    assert [one["name"] for one in morphs] == list(NAMES)
+    assert "morph" not in run("info", TUBE).out
+    assert json.loads(run("info", TUBE, "--json").out)["mesh"]["morphs"] == []
 
 
 def test_info_says_what_compressed_a_file(run, tmp_path: Path) -> None:

@@ -245,6 +245,37 @@ def test_targets_that_are_wrong_are_refused(make: Any, code: str, message: str) 
     assert message in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (lambda file: file.json["nodes"][0].update(weights=[1]), "NODE_WEIGHTS_INVALID"),
+        (lambda file: file.json["meshes"][0].update(weights=[1]), "MESH_INVALID_WEIGHTS_COUNT"),
+        (lambda file: file.json["nodes"].append({"weights": [1]}), "UNSATISFIED_DEPENDENCY"),
+        (
+            lambda file: file.json["meshes"][0]["primitives"][0]["targets"].append(
+                {"POSITION": file.add(np.zeros((3, 4)))}
+            ),
+            "MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT",
+        ),
+        (
+            lambda file: file.json["meshes"][0]["primitives"][0]["targets"].append(
+                {"NORMAL": file.add(np.zeros((3, 3)))}
+            ),
+            "MESH_PRIMITIVE_MORPH_TARGET_NO_BASE_ACCESSOR",
+        ),
+    ],
+)
+def test_a_strict_load_refuses_what_the_validator_does(change: Any, code: str) -> None:
+    file = triangle()
+    target = {"POSITION": file.add(UP)}
+    morphed(target, target, file=file)
+    lissom.load(file.glb(), strict=True)
+    change(file)
+    with pytest.raises(lissom.GltfError) as caught:
+        lissom.load(file.glb(), strict=True)
+    assert caught.value.code == code
+
+
 def test_a_few_bytes_that_declare_many_targets_are_refused() -> None:
     file = morphed(*[{}] * 1000)
     for number in range(1000):

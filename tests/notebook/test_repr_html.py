@@ -18,6 +18,7 @@ from conftest import asset_files, asset_id
 from lissom._notebook import builder
 from lissom._notebook import html as notebook_html
 from lissom._notebook.builder import Html, bullets, card, details, number, percent, table, text
+from morphed_characters import faced
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>&amp;\u202e\ud800\x00" + "n" * 500
 LARGEST = 32_000  # bytes of HTML, except for a comparison's picture
@@ -118,6 +119,19 @@ def test_a_skeleton_is_a_nested_list(hero):
             found[mark[1]] = depth
     for name, parent in zip(hero.skeleton.names, hero.skeleton.parents, strict=True):
         assert found[name] == (found[hero.skeleton.names[parent]] + 1 if parent >= 0 else 1)
+
+
+def test_morph_targets_are_counted_and_listed():
+    face = faced(lissom.samples.two_bone_tube())
+    counts = np.diff(face.mesh.morphs.offsets)
+    for thing in (face.mesh, face.mesh.morphs):
+        page = checked(thing)
+        for name, count in zip(face.mesh.morphs.names, counts.tolist(), strict=True):
+            assert name in page.text
+            assert str(count) in page.text
+    assert "6 morph targets" in checked(face.mesh).text
+    assert "morph targets" in checked(face).text
+    assert "morph" not in checked(lissom.samples.two_bone_tube()).text
 
 
 def test_roles_are_a_drawing(hero):

@@ -15,12 +15,14 @@ from lissom._notebook.png import drawn
 if TYPE_CHECKING:
     from lissom._character.character import Character
     from lissom._rig.mesh import Mesh
+    from lissom._rig.morphs import Morphs
     from lissom._rig.skeleton import Skeleton
     from lissom._rig.skin import Skin
 
 __all__ = [
     "character",
     "mesh",
+    "morphs",
     "skeleton",
     "skin",
 ]
@@ -37,6 +39,7 @@ def character(shown: Character) -> Html:
         ("triangles", None if mesh is None else number(mesh.triangle_count)),
         ("palette rows", None if shown.skin is None else number(len(shown.skin))),
         ("size, model units", number(shown.size)),
+        ("morph targets", number(len(mesh.morphs)) if mesh is not None and mesh.morphs else None),
         ("expressions", None if shown.expressions is None else number(len(shown.expressions))),
         ("skinning", shown.method + (", prepared" if shown.prepared_mesh is not None else "")),
     ]
@@ -91,8 +94,26 @@ def mesh(shown: Mesh) -> Html:
         facts,
         details("influences", shares, is_open=True),
         details(counted(len(shown.parts), "part"), _parts(shown)),
+        *(
+            [details(counted(len(shown.morphs), "morph target"), _targets(shown.morphs))]
+            if shown.morphs
+            else []
+        ),
         picture=drawn(shown, "mesh"),
     )
+
+
+def morphs(shown: Morphs) -> Html:
+    facts = [
+        ("targets", number(len(shown))),
+        ("rows", number(len(shown.vertices))),
+        (
+            "has",
+            ", ".join(name for name in ("normals", "tangents") if getattr(shown, name) is not None) or None,
+        ),
+        ("weights that are not 0 at rest", number(int(np.count_nonzero(shown.defaults)))),
+    ]
+    return card("Morphs", "", facts, _targets(shown))
 
 
 def skin(shown: Skin) -> Html:
@@ -123,6 +144,17 @@ def _parts(shown: Mesh | None) -> Html:
     ]
     head = ("part", "vertices", "triangles", "moves", "texture")
     return table(rows, head, more=max(0, len(parts) - MOST_ROWS))
+
+
+def _targets(shown: Morphs) -> Html:
+    counts = np.diff(shown.offsets).tolist()
+    rows = [
+        (name, number(count), number(float(weight)))
+        for name, count, weight in zip(
+            shown.names[:MOST_ROWS], counts[:MOST_ROWS], shown.defaults[:MOST_ROWS], strict=True
+        )
+    ]
+    return table(rows, ("target", "vertices", "default weight"), more=max(0, len(shown) - MOST_ROWS))
 
 
 def _tree(shown: Skeleton) -> Html:

@@ -30,6 +30,7 @@ _FUNCTIONS = {
     "IkResult": ("solver_results", "ik_result"),
     "LookAt": ("avatars", "look_at"),
     "Mesh": ("characters", "mesh"),
+    "Morphs": ("characters", "morphs"),
     "PoseTexture": ("bakes", "pose_texture"),
     "Roles": ("roles", "roles"),
     "Skeleton": ("characters", "skeleton"),

@@ -11,6 +11,7 @@ import numpy as np
 
 from lissom import _core
 from lissom._base.arrays import as_floats, as_numbers, finite_floats
+from lissom._base.doors import as_html
 from lissom._base.names import counted, unknown_name
 from lissom._base.set_module import set_module
 from lissom._rig.mesh_arrays import frozen
@@ -368,6 +369,8 @@ class Morphs:
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"Morphs.{name} cannot be deleted")
+
+    _repr_html_ = as_html
 
     def __repr__(self) -> str:
         extras = "".join(f", {name}" for name in _ATTRIBUTES[1:] if getattr(self, name) is not None)

@@ -16,6 +16,7 @@ from lissom.cli import bake, inputs, output, role_table
 
 if TYPE_CHECKING:
     from lissom._character.character import Character
+    from lissom._rig.mesh import Mesh
     from lissom.pose_texture._pose_texture import PoseTexture
 
 __all__ = ["info"]
@@ -106,6 +107,7 @@ def describe(character: Character, found: Roles) -> dict[str, object]:
             "influences": mesh.influence_count,
             "bounds": np.asarray(mesh.bounds).tolist(),
             "colors": mesh.colors is not None,
+            "morphs": _morphs(mesh),
             "parts": [
                 {
                     "name": part.name,
@@ -150,6 +152,28 @@ def describe(character: Character, found: Roles) -> dict[str, object]:
     }
 
 
+def _morphs(mesh: Mesh) -> list[dict[str, object]]:
+    """Return name, default weight and number of vertices of each morph target."""
+    morphs = mesh.morphs
+    if morphs is None:
+        return []
+    counts = np.diff(morphs.offsets).tolist()
+    weights = morphs.defaults.astype(np.float64).tolist()
+    return [
+        {"name": name, "default": weight, "vertices": count}
+        for name, weight, count in zip(morphs.names, weights, counts, strict=True)
+    ]
+
+
+def _by_node(names: tuple[str, ...]) -> dict[str, list[str]]:
+    """Return the names of morph targets by the node in front of the last slash."""
+    nodes: dict[str, list[str]] = {}
+    for name in names:
+        node, _, target = name.rpartition("/")
+        nodes.setdefault(node, []).append(target)
+    return nodes
+
+
 def _write(character: Character, found: Roles) -> None:
     console = output.stdout()
     skeleton, mesh = character.skeleton, character.mesh
@@ -159,6 +183,7 @@ def _write(character: Character, found: Roles) -> None:
         summary += f", {mesh.vertex_count:,} vertices, {len(mesh.triangles):,} triangles"
         summary += f", up to {counted(mesh.influence_count, 'influence')}"
         summary += ", vertex colours" if mesh.colors is not None else ""
+        summary += f", {counted(len(mesh.morphs), 'morph target')}" if mesh.morphs else ""
     tree = Tree(output.Line(character.name or "(no name)", style="bold"))
     branches: list[Tree] = []
     for name, parent in zip(skeleton.names, skeleton.parents, strict=True):
@@ -182,6 +207,12 @@ def _write(character: Character, found: Roles) -> None:
             )
         console.print()
         console.print(parts)
+    if mesh is not None and mesh.morphs:
+        console.print()
+        console.print(output.Line.assemble(("morph targets", "bold")))
+        for node, targets in _by_node(mesh.morphs.names).items():
+            line = (f"  {node or '(no node)'}  ", "bold"), ", ".join(targets)
+            console.print(output.Line.assemble(*line), soft_wrap=True)
     if character.clips:
         clips = output.table("clip", "seconds", "tracks", "keys/s", "loop")
         for name, clip in character.clips.items():

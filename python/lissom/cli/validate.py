@@ -38,7 +38,8 @@ def _write(result: dict[str, Any], verbose: bool) -> None:
         console.print(output.Line.assemble(("bad ", "red"), line), soft_wrap=True)
         return
     notes = result["notes"]
-    counts = [counted(len(notes), "note")] if notes else []
+    counts = [counted(result["morphs"], "morph target")] if result["morphs"] else []
+    counts += [counted(len(notes), "note")] if notes else []
     line = f"{result['file']}: {counted(result['joints'], 'joint')}, {counted(result['clips'], 'clip')}"
     console.print(output.Line.assemble(("ok  ", "green"), ", ".join([line, *counts])), soft_wrap=True)
     for note in notes if verbose else ():
@@ -57,6 +58,7 @@ def _check(source: str) -> dict[str, Any]:
         return _bad(source, "IO_ERROR", os_reason(error))
     except ValueError as error:
         return _bad(source, "", str(error).removeprefix(f"{source}: "))
+    mesh = character.mesh
     notes = [
         {"code": note.code, "pointer": note.pointer, "message": note.message} for note in character.repairs
     ]
@@ -65,6 +67,7 @@ def _check(source: str) -> dict[str, Any]:
         "ok": True,
         "joints": len(character.skeleton),
         "clips": len(clips),
+        "morphs": len(mesh.morphs) if mesh is not None and mesh.morphs is not None else 0,
         "notes": notes,
     }
 

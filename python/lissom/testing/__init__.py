@@ -17,6 +17,7 @@ ValueError: the fault is in the test then, not in what it tests.
 from lissom._base.set_module import publish as _publish
 from lissom.testing._bakes import assert_bakes_close
 from lissom.testing._golden import GoldenRenewed, golden
+from lissom.testing._morphs import assert_morphs_close
 from lissom.testing._palettes import assert_palettes_close
 from lissom.testing._pictures import assert_pictures_close
 from lissom.testing._poses import assert_poses_close
@@ -25,6 +26,7 @@ from lissom.testing._vertices import assert_vertices_close
 __all__ = [
     "GoldenRenewed",
     "assert_bakes_close",
+    "assert_morphs_close",
     "assert_palettes_close",
     "assert_pictures_close",
     "assert_poses_close",

@@ -43,8 +43,8 @@ def assert_vertices_close(
     Parameters
     ----------
     actual, desired : array_like, shape (..., V, 3), or Mesh
-        Positions in any unit of length; a mesh stands for its positions. Unit normals can be compared, too,
-        with `length`.
+        Positions in any unit of length; a mesh stands for its positions, and two meshes for what their morph
+        targets move, too. Unit normals can be compared, too, with `length`.
     of : Character, Mesh or PoseTexture, optional
         Whose vertices these are: the message names the part and the main joint of the worst vertex.
     share : float, optional
@@ -62,7 +62,8 @@ def assert_vertices_close(
     Raises
     ------
     AssertionError
-        If a distance is beyond the tolerance, a number is not finite, or shapes differ or are empty.
+        If a distance is beyond the tolerance, a number is not finite, shapes differ or are empty, or two
+        meshes have morph targets of other names.
     TypeError, ValueError
         If an argument is wrong.
 
@@ -100,6 +101,12 @@ def assert_vertices_close(
     mismatch = find_mismatch("vertices", [measure], label)
     if mismatch is not None:
         raise AssertionError(mismatch.message(function, err_msg, _by_joint(surface, mismatch.beyond)))
+    if isinstance(actual, Mesh) and isinstance(desired, Mesh):
+        from lissom.testing._morphs import mesh_morphs_mismatch
+
+        fault = mesh_morphs_mismatch(actual, desired, limit.tolerance)
+        if fault is not None:
+            raise AssertionError(f"{function}: {f'{err_msg}: ' if err_msg else ''}{fault}")
 
 
 def check_times(function: str, times: ArrayLike | None, batch: tuple[int, ...]) -> Floats | None:

@@ -22,7 +22,8 @@ from lissom._rig.morphs import Morphs
 Float: TypeAlias = NDArray[np.float64]
 Rows: TypeAlias = dict[str, NDArray[np.float32]]
 
-_ATTRIBUTES = {"POSITION": "positions", "NORMAL": "normals", "TANGENT": "tangents"}
+MORPHED = {"POSITION": "positions", "NORMAL": "normals", "TANGENT": "tangents"}
+"""Attributes that morph targets change, and their names in `Geometry` and `Morphs`."""
 
 # Component types by attribute, glTF 2.0 section 3.7.2.2 and KHR_mesh_quantization, all VEC3: plain ones, and
 # normalized ones. The extension allows signed ones; unsigned ones say what they mean, too.
@@ -95,7 +96,7 @@ class MorphRows:
             counts[number + 1] += len(rows)
             vertices.append(np.asarray(rows + part.first_vertex, np.uint32))
             chunks.append(_moved(values, rows, part))
-        merged = {name: _joined(name, vertices, chunks) for name in _ATTRIBUTES.values()}
+        merged = {name: _joined(name, vertices, chunks) for name in MORPHED.values()}
         places = np.frombuffer(b"".join(rows.data for rows in vertices), np.uint32)
         positions = merged.pop("positions")
         if positions is None:
@@ -113,11 +114,11 @@ class MorphRows:
         read: dict[str, tuple[NDArray[np.int64], NDArray[np.float32]]] = {}
         for semantic, index in part.primitive.targets[target].items():
             place = f"{pointer}/{semantic}"
-            name = _ATTRIBUTES.get(semantic)
+            name = MORPHED.get(semantic)
             if name is None:
                 self._log.note("MORPH_ATTRIBUTE_LEFT_OUT", place, f"morphed {semantic:.40} are not loaded")
                 continue
-            self._check(index, semantic, len(geometry.positions), place)
+            self.check(index, semantic, len(geometry.positions), place)
             if getattr(geometry, name) is None:
                 self._log.mend(
                     "MESH_PRIMITIVE_MORPH_TARGET_NO_BASE_ACCESSOR",
@@ -143,7 +144,8 @@ class MorphRows:
             filled[name][np.searchsorted(union, rows)] = values
         return union, filled
 
-    def _check(self, index: int, semantic: str, count: int, pointer: str) -> None:
+    def check(self, index: int, semantic: str, count: int, pointer: str) -> None:
+        """Check number and format of the differences of one attribute, which must be one that is read."""
         table = self._accessors
         table.check_index(index, pointer)
         if table.count[index] != count:

@@ -13,6 +13,7 @@ from lissom._files.gltf.accessors import Accessors
 from lissom._files.gltf.codes import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, UINT
 from lissom._files.gltf.hierarchy import NodeTree
 from lissom._files.gltf.log import Log, check_index, refuse
+from lissom._files.gltf.morph_rows import MORPHED, MorphRows
 from lissom._files.gltf.node_transform import UNIT_TOLERANCE, local_transforms
 from lissom._files.gltf.primitives import PrimitiveReader
 from lissom._files.gltf.schema import Animation, Document, Primitive
@@ -35,6 +36,7 @@ class DataChecks:
         self._log = log
         self._readable = (accessors.has_view & ~accessors.is_missing) | accessors.is_sparse
         self._usage: dict[int, int] = {}
+        self._targets = MorphRows(document, accessors, log)
 
     def check(self) -> None:
         """Refuse the first fault."""
@@ -209,6 +211,8 @@ class DataChecks:
                         f"must have {self._table.count[base]} elements, as the primitive has, got"
                         f" {self._table.count[index]}",
                     )
+                if name in MORPHED:
+                    self._targets.check(index, name, int(self._table.count[base]), place)
                 self._use(index, ARRAY_BUFFER, place)
             self._check_position_bounds(target, f"{pointer}/targets/{number}")
 

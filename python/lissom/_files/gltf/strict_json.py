@@ -222,8 +222,27 @@ def _check_nodes(root: Json) -> None:
                 f"/nodes/{number}",
                 "the mesh of a node with a skin must have joints",
             )
+        _check_node_weights(node, meshes, f"/nodes/{number}")
     for number, mesh in enumerate(meshes):
         _check_morph_counts(mesh, f"/meshes/{number}")
+
+
+def _check_node_weights(node: Json, meshes: list[Json], pointer: str) -> None:
+    """Check that a node has as many weights as its mesh has morph targets."""
+    weights = node.get("weights")
+    if weights is None:
+        return
+    if not isinstance(weights, list):
+        refuse("TYPE_MISMATCH", f"{pointer}/weights", f"must be an array, got {_start(weights)}")
+    if "mesh" not in node:
+        refuse("UNSATISFIED_DEPENDENCY", f"{pointer}/weights", "a node with weights must have a mesh")
+    counts = [len(objects(one, "targets")) for one in objects(meshes[node["mesh"]], "primitives")]
+    if counts and len(weights) != counts[0]:
+        refuse(
+            "NODE_WEIGHTS_INVALID",
+            f"{pointer}/weights",
+            f"there must be a weight for each of {counts[0]} morph targets, got {len(weights)}",
+        )
 
 
 def _check_morph_counts(mesh: Json, pointer: str) -> None:
