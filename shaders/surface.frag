@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The surface of models and crowds: base colour or heat map, lit, encoded. WITHOUT_TEXTURE and WITHOUT_HEAT omit what
-// is not needed: software, and hardware without branches, would compute it anyway.
+// is not needed: software, and hardware without branches, would compute it anyway. SELF_LIT adds parts that are drawn
+// without light, or emit some.
 #include "color.glsl"
 #include "light.glsl"
 
@@ -23,6 +24,12 @@ uniform sampler2D base_color_map;  // sRGB, decoded by the fetch
 uniform bool heated;
 uniform highp sampler2D heat_map;
 uniform int heat_map_count;
+#ifdef SELF_LIT
+uniform bool unlit;
+uniform vec3 emissive;
+uniform bool emissive_textured;
+uniform sampler2D emissive_map;  // sRGB, decoded by the fetch
+#endif
 
 out vec4 color;
 
@@ -50,6 +57,17 @@ void main() {
 #else
   vec3 light = heated ? base * (0.55 + 0.45 * lit(vec3(0.75), normal, to_eye, to_key, open))
                       : lit(base, normal, to_eye, to_key, open);
+#endif
+#ifdef SELF_LIT
+  vec3 emitted = emissive;
+#ifndef WITHOUT_TEXTURE
+  if (emissive_textured) emitted *= texture(emissive_map, surface_uv).rgb;
+#endif
+  if (!heated) light += emitted;
+  if (unlit && !heated) {
+    color = vec4(linear_to_srgb(base), 1.0);
+    return;
+  }
 #endif
   color = vec4(linear_to_srgb(soft_shoulder(light)), 1.0);
 }

@@ -55,7 +55,7 @@ def read_everything_once(folder: Path) -> None:
     lissom.load_bake(folder / "good.safetensors")
     lissom.Picture(np.zeros((4, 4, 3), np.uint8)).save(folder / "good.png")
     picture(folder / "good.png")
-    for kind in ("JPEG", "WEBP"):
+    for kind in ("JPEG", "WEBP", "AVIF"):
         Image.new("RGB", (4, 4)).save(folder / "good.picture", kind)
         picture(folder / "good.picture")
     lissom.roles(lissom.samples.humanoid())

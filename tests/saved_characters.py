@@ -152,15 +152,25 @@ def parted(mesh: lissom.Mesh) -> lissom.Mesh:
 
 
 def textured() -> lissom.Character:
-    """PNG, JPEG and WebP; one picture twice, tangents, texture coordinates, colours."""
+    """PNG, JPEG and WebP; pictures used twice, tangents, texture coordinates, colours, light of its own."""
     bones = skeleton(*"abc")
     tangents = np.concatenate([units(9, 60), np.where(np.arange(60) % 2, 1, -1)[:, None]], axis=1)
     mesh = sheet(10, 3, normals=units(11, 60), tangents=tangents, uvs=units(12, 60)[:, :2])
     kinds = ["png", "jpeg", "webp", "png"]
+    looks = [
+        {"unlit": True},
+        {"emissive": (0.25, 0.1, 1.0), "emissive_texture": picture("webp")},
+        {"emissive": (0.3, 17.1, 2.0)},
+        {"emissive": (1.0, 0.0, 0.0), "emissive_texture": picture("png")},
+    ]
     triangles = mesh.triangles % 15 + 15 * (np.arange(120) // 30)[:, None]
     parts = [
         lissom.Part(
-            f"part {i}", slice(15 * i, 15 * i + 15), slice(30 * i, 30 * i + 30), texture=picture(kind)
+            f"part {i}",
+            slice(15 * i, 15 * i + 15),
+            slice(30 * i, 30 * i + 30),
+            texture=picture(kind),
+            **looks[i],
         )
         for i, kind in enumerate(kinds)
     ]
@@ -342,7 +352,8 @@ def assert_same_mesh(one: lissom.Mesh, other: lissom.Mesh) -> None:
     np.testing.assert_array_equal(other.indices[held], one.indices[held])
     assert len(other.parts) == len(one.parts)
     for expected, part in zip(one.parts, other.parts, strict=True):
-        for name in ("name", "vertices", "triangles", "rigid", "base_color", "texture"):
+        looks = ("base_color", "texture", "unlit", "emissive", "emissive_texture")
+        for name in ("name", "vertices", "triangles", "rigid", *looks):
             assert getattr(part, name) == getattr(expected, name), (name, expected.name)
         np.testing.assert_array_equal(part.model_from_source, expected.model_from_source)
 

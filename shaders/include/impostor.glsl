@@ -4,6 +4,10 @@
 #ifndef LISSOM_IMPOSTOR
 #define LISSOM_IMPOSTOR
 
+// How much of a texel's colour shines by itself, beside its normal: up to this value a share of what a part emits, 1 for
+// parts that are unlit.
+const float kMostEmitted = 0.75;
+
 // The texel of a cell: `cell` is its lower left texel at level 0, and its level + 4 times its width; `at` is 0 to 1
 // within it.
 ivec3 impostor_texel(vec3 cell, vec2 at, float cell_height) {

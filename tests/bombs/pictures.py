@@ -120,6 +120,34 @@ def a_lossless_picture(folder: Path, size: int) -> Path:
     return written(folder, "bomb.webp", encoded("WEBP", 1500 if size == 1 else 5000, lossless=True))
 
 
+def with_size(data: bytes, side: int) -> bytes:
+    """An AVIF that declares another size."""
+    place = data.index(b"ispe") + 8
+    return data[:place] + struct.pack(">II", side, side) + data[place + 8 :]
+
+
+@bomb("picture")
+def an_avif_beyond_what_may_be_decoded(folder: Path, size: int) -> Path:
+    return written(folder, "bomb.avif", with_size(encoded("AVIF"), 16_000 + 1000 * size))
+
+
+@bomb("picture")
+def an_avif_that_declares_more_than_it_holds(folder: Path, size: int) -> Path:
+    return written(folder, "bomb.avif", with_size(encoded("AVIF"), 2000 * size if size == 1 else 12_000))
+
+
+@bomb("picture", is_slow=True)
+def an_avif_of_nothing_but_teal(folder: Path, size: int) -> Path:
+    """Declares 9 MB, or 100, in a few hundred bytes."""
+    return written(folder, "bomb.avif", encoded("AVIF", 1500 if size == 1 else 5000, speed=10))
+
+
+@bomb("picture", is_slow=True)
+def exif_and_a_profile_of_an_avif(folder: Path, size: int) -> Path:
+    exif = b"Exif\0\0II*\0\x08\0\0\0" + bytes(8_000_000 * size)
+    return written(folder, "bomb.avif", encoded("AVIF", exif=exif, icc_profile=bytes(8_000_000 * size)))
+
+
 @bomb("picture")
 def empty_chunks_of_a_webp(folder: Path, size: int) -> Path:
     data = encoded("WEBP", lossless=True, exif=b"Exif\0\0" + bytes(80))

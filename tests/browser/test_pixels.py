@@ -9,6 +9,7 @@ import lissom
 from browser.conftest import each_renderer
 from lissom._formats.png import png_bytes
 from lissom.gpu import Crowd, plain_instances
+from self_lit import self_lit
 
 pytestmark = pytest.mark.gl
 
@@ -86,6 +87,14 @@ def test_vertex_colours_are_drawn(tab, stage, renderer):
     check(tab, stage, renderer, bake, "twist", 0.61, "dual_quat")
     plain = lissom.bake(tube, "twist")
     assert share_off(tab.pixels(), drawn(stage, plain, "twist", 0.61, "dual_quat")[0]) > 0.02  # they are seen
+
+
+def test_parts_that_are_unlit_or_emit_light_are_drawn(tab, stage, renderer):
+    bake = lissom.bake(self_lit("twist", whole=False), "twist")
+    tab.open(bake.show())
+    check(tab, stage, renderer, bake, "twist", 0.61, "dual_quat")
+    plain = lissom.bake(lissom.samples.two_bone_tube(), "twist")
+    assert share_off(tab.pixels(), drawn(stage, plain, "twist", 0.61, "dual_quat")[0]) > 0.02  # it is seen
 
 
 def test_textures_are_drawn(tab, stage, renderer):

@@ -52,7 +52,7 @@ UNSAVEABLE = {
                 np.eye(3), ONE, parts=[part((0, 3), (0, 1), texture=lissom.Texture(b"?", "image/ktx2"))]
             )
         ),
-        "textures must be PNG, JPEG or WebP, got 1 bytes of image/ktx2 in part 'p'",
+        "textures must be PNG, JPEG, WebP or AVIF, got 1 bytes of image/ktx2 in part 'p'",
     ),
     "base colour": (
         lambda: character_of(

@@ -118,6 +118,35 @@ def test_the_largest_index_of_sixteen_bits_is_never_a_vertex():
         assert arrays["triangles"].max() == count - 1
 
 
+def test_light_of_parts_goes_along_where_there_is_any():
+    one, other = lissom.Texture(b"one", "image/png"), lissom.Texture(b"other", "image/png")
+    looks = [
+        {"texture": one, "emissive": (1.0, 0.5, 2.0), "emissive_texture": other},
+        {"unlit": True, "texture": other},
+        {"emissive_texture": one},  # of no strength: as if there were none
+        {"emissive": (0.0, 1.0, 0.0)},
+    ]
+    parts = [
+        lissom.Part(str(i), slice(3 * i, 3 * i + 3), slice(i, i + 1), **look) for i, look in enumerate(looks)
+    ]
+    mesh = lissom.Mesh(np.eye(12, 3), np.arange(12).reshape(-1, 3), uvs=np.zeros((12, 2)), parts=parts)
+    arrays, facts = read(bundle(mesh, None))
+    assert [arrays[f"image.{i}"].tobytes() for i in (0, 1)] == [b"one", b"other"]
+    keys = ("image", "unlit", "emissive", "emissive_image")
+    assert [tuple(part.get(key) for key in keys) for part in facts["parts"]] == [
+        (None, None, None, None),
+        (0, None, [1.0, 0.5, 2.0], 1),
+        (1, True, None, None),
+        (None, None, [0.0, 1.0, 0.0], None),
+    ]
+    _, facts = read(bundle(lissom.Mesh(np.eye(12, 3), np.arange(12).reshape(-1, 3), parts=parts), None))
+    assert [part.get("emissive") for part in facts["parts"]] == [
+        None,
+        None,
+        [0.0, 1.0, 0.0],
+    ]  # no coordinates
+
+
 def test_pictures_go_along_once_with_the_coordinates():
     picture, other = lissom.Texture(b"one", "image/png"), lissom.Texture(b"other", "image/png")
     parts = [

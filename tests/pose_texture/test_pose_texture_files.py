@@ -84,6 +84,26 @@ def test_vertex_colours_are_kept_and_make_the_file_a_newer_one(bake, tmp_path):
     path = bake.save(tmp_path / "plain.safetensors")
     assert lissom.load_bake(path).mesh.colors is None
     assert version(path) == ("2", False)  # which readers of version 2 open
+    assert b'"unlit"' not in path.read_bytes()
+
+
+def test_light_of_parts_is_kept(bake, tmp_path):
+    first, second = bake.mesh.parts
+    picture = lissom.Texture(b"another", "image/webp", "lamp")
+    parts = [
+        replace(first, emissive=(0.5, 0.25, 17.0), emissive_texture=picture),
+        replace(second, unlit=True),
+    ]
+    plain = bake.mesh
+    mesh = lissom.Mesh(
+        plain.positions, plain.triangles, plain.indices, plain.weights, uvs=plain.uvs, parts=parts
+    )
+    lit = lissom.PoseTexture(bake.texels, bake.clips, bake.joints, bake.report, mesh=mesh, skin=bake.skin)
+    back = lissom.load_bake(lit.save(tmp_path / "lit.safetensors")).mesh
+    for ours, theirs in zip(parts, back.parts, strict=True):
+        for name in ("base_color", "texture", "unlit", "emissive", "emissive_texture"):
+            assert getattr(ours, name) == getattr(theirs, name), name
+    assert back.colors is None
 
 
 @pytest.mark.parametrize(

@@ -232,7 +232,7 @@ def test_texture_decodes_to_rgba() -> None:
     decoded = lissom.Texture(file.getvalue(), "image/png").decode()
     np.testing.assert_array_equal(decoded, [[[255, 0, 0, 255], [0, 128, 0, 255]]])
     with pytest.raises(
-        ValueError, match=r"Texture.decode: data must be a PNG, JPEG or WebP picture, got 3 bytes"
+        ValueError, match=r"Texture.decode: data must be a PNG, JPEG, WebP or AVIF picture, got 3 bytes"
     ):
         lissom.Texture(b"abc").decode()
 

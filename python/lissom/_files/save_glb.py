@@ -58,7 +58,7 @@ def save_glb(
     ------
     ValueError
         If glTF cannot hold the character, before anything is written: a skeleton without joints, vertices or
-        triangles outside all parts, textures that are neither PNG, JPEG nor WebP, key times that are equal
+        triangles outside all parts, textures that are not PNG, JPEG, WebP or AVIF, key times that are equal
         in single precision, rotation splines that pass too close to zero beside keys off unit length, two
         clips of one name, a clip of another skeleton, 4 GiB or more. If the path does not end in ".glb".
     TypeError
@@ -78,13 +78,15 @@ def save_glb(
 
     Notes
     -----
-    The file is valid glTF 2.0 [1]_ without extensions (except for WebP textures), the same bytes for the same
-    character. Loading it returns equal arrays and the same poses to the bit, with these exceptions: clips of
-    float64 are rounded to float32; normals and tangents of length zero are replaced by unit vectors;
-    rotations off unit length by more than 0.0077 are normalised, and in a spline, as `Clip.trimmed` leaves
-    them, keys are added beside them until all rotations agree within 1e-6 radians, apart from rounding; a
-    clip without tracks gets one key; influences are sorted by weight, equal palette rows are merged, parts
-    without vertices are left out. Of materials, only base colour and its texture are saved.
+    The file is valid glTF 2.0 [1]_, with extensions for unlit parts, for emission above 1 and for textures in
+    WebP or AVIF alone, the same bytes for the same character. Loading it returns equal arrays and the same
+    poses to the bit, with these exceptions: clips of float64 are rounded to float32; normals and tangents of
+    length zero are replaced by unit vectors; rotations off unit length by more than 0.0077 are normalised,
+    and in a spline, as `Clip.trimmed` leaves them, keys are added beside them until all rotations agree
+    within 1e-6 radians, apart from rounding; a clip without tracks gets one key; influences are sorted by
+    weight, equal palette rows are merged, parts without vertices are left out. Of materials, base colour and
+    emission with their textures are saved, and whether they are unlit; texture coordinates as they are drawn,
+    without a texture transform.
 
     Morph targets are sparse accessors where those are smaller. A part has those that move it, under the names
     in ``targetNames`` of its mesh: weights of a target that several parts share are set on each of their

@@ -231,7 +231,7 @@ def _charts(mesh: Mesh, welded: _Welded) -> NDArray[np.int64]:
     attributes = np.zeros((mesh.vertex_count, 6))
     for i, part in enumerate(mesh.parts):
         part_of[part.vertices] = i
-        if part.texture is not None and mesh.uvs is not None:
+        if (part.texture or part.emissive_texture) and mesh.uvs is not None:
             attributes[part.vertices, :2] = np.rint(mesh.uvs[part.vertices] * 65536.0)
             divided[part.vertices] = True
         if mesh.colors is not None and np.ptp(mesh.colors[part.vertices], axis=0).any():

@@ -2,16 +2,23 @@
 """Encoded pictures without what their pixels do not need: texts, EXIF, profiles.
 
 Pillow keeps these of each picture that it opens, decompressed and several times over, and warns of faults in
-them. Of WebP it keeps them as they are. What is not as its format has it is left to Pillow to refuse.
+them. Of WebP and AVIF it keeps them as they are, but reads AVIF's EXIF, and refuses pictures for it. What is
+not as its format has it is left to Pillow to refuse.
 """
 
 from __future__ import annotations
 
 import io
+import re
 
 __all__ = ["PLUGINS", "format_of", "pixels_alone"]
 
-PLUGINS = {"PNG": "PngImagePlugin", "JPEG": "JpegImagePlugin", "WebP": "WebPImagePlugin"}
+PLUGINS = {
+    "PNG": "PngImagePlugin",
+    "JPEG": "JpegImagePlugin",
+    "WebP": "WebPImagePlugin",
+    "AVIF": "AvifImagePlugin",
+}
 """Pillow's readers of the formats that glTF's textures have. Some of its others start programs."""
 
 # Markers of JPEG, ITU-T T.81, table B.1: those without a segment; those whose segments are dropped, which are
@@ -23,6 +30,9 @@ _NEEDED = {0xE0: b"JFIF\0", 0xEE: b"Adobe"}
 _FRAMES = {*range(0xC0, 0xD0), 0xDE} - {0xC4, 0xC8, 0xCC}
 _SCAN = 0xDA
 
+# An entry of AVIF's list of items, ISO/IEC 14496-12, 8.11.6: version, flags, a number, protection, type.
+_EXIF_ITEM = re.compile(rb"(infe(?:\x02.{7}|\x03.{9}))Exif", re.DOTALL)
+
 
 def format_of(data: bytes) -> str:
     """Return the format by its first bytes, a key of `PLUGINS`; empty for others."""
@@ -30,6 +40,8 @@ def format_of(data: bytes) -> str:
         return "PNG"
     if data.startswith(b"\xff\xd8\xff"):
         return "JPEG"
+    if data[4:8] == b"ftyp" and data[8:12] in (b"avif", b"avis"):
+        return "AVIF"
     return "WebP" if data[:4] == b"RIFF" and data[8:12] == b"WEBP" else ""
 
 
@@ -41,7 +53,10 @@ def pixels_alone(data: bytes) -> io.BytesIO:
     ValueError
         If a JPEG declares its size more than once.
     """
-    write = {"PNG": _write_png, "JPEG": _write_jpeg}.get(format_of(data))
+    kind = format_of(data)
+    if kind == "AVIF":
+        return io.BytesIO(_EXIF_ITEM.sub(rb"\1none", data))  # as long as before: offsets stay
+    write = {"PNG": _write_png, "JPEG": _write_jpeg}.get(kind)
     if write is None:
         return io.BytesIO(data)
     file = io.BytesIO()

@@ -11,7 +11,7 @@ import numpy as np
 
 from lissom._base.arrays import finite_floats, read_only
 from lissom._base.extras import require
-from lissom._base.numbers import whole_number
+from lissom._base.numbers import check_flag, whole_number
 from lissom._base.printable import printable, quoted
 from lissom._base.set_module import set_module
 from lissom._formats.budget import MAX_DECODED
@@ -38,9 +38,10 @@ class Texture:
     Parameters
     ----------
     data : bytes
-        The encoded file: PNG, JPEG or WebP.
+        The encoded file: PNG, JPEG, WebP or AVIF.
     mime : str
-        ``"image/png"``, ``"image/jpeg"`` or ``"image/webp"``; empty where the file does not say.
+        ``"image/png"``, ``"image/jpeg"``, ``"image/webp"`` or ``"image/avif"``; empty where the file does not
+        say.
     name : str
         The picture's name in the file, for people.
 
@@ -62,7 +63,8 @@ class Texture:
         max_decoded : int
             Most bytes that its pixels may take, four each; 1 GiB when omitted. A file of half a megabyte can
             declare a gigabyte; what it declares is read first, and nothing decoded where it is more. Of WebP
-            Pillow refuses more than twice ``PIL.Image.MAX_IMAGE_PIXELS``, 178 956 970 pixels, in any case.
+            Pillow refuses more than twice ``PIL.Image.MAX_IMAGE_PIXELS``, 178 956 970 pixels, in any case, of
+            AVIF more than 268 435 456.
 
         Returns
         -------
@@ -74,8 +76,8 @@ class Texture:
         ImportError
             When Pillow is missing; it comes with ``lissom[gl]``.
         ValueError
-            When the bytes are no PNG, JPEG or WebP picture that Pillow reads, or declare more pixels than
-            `max_decoded` or Pillow allow.
+            When the bytes are no PNG, JPEG, WebP or AVIF picture that Pillow reads, or declare more pixels
+            than `max_decoded` or Pillow allow.
 
         Notes
         -----
@@ -107,9 +109,9 @@ class Texture:
             ) from error
         except (OSError, ValueError, SyntaxError, EOFError) as error:
             raise ValueError(
-                f"Texture.decode: data must be a PNG, JPEG or WebP picture, got {len(self.data)} bytes of "
-                f"{printable(self.mime, 40) or 'unknown type'} named {quoted(self.name)} that cannot be read "
-                f"({printable(str(error), 200)})"
+                f"Texture.decode: data must be a PNG, JPEG, WebP or AVIF picture, got {len(self.data)} bytes "
+                f"of {printable(self.mime, 40) or 'unknown type'} named {quoted(self.name)} that cannot be "
+                f"read ({printable(str(error), 200)})"
             ) from error
         raise ValueError(
             f"Texture.decode: the picture named {quoted(self.name)} must take at most {most} bytes, got "
@@ -168,6 +170,20 @@ class Part:
     view : {"auto", "both", "firstPersonOnly", "thirdPersonOnly"}
         Who sees it, as files of VRM say: the character itself, others, both; or "auto", all but what follows
         the head. See `Character.first_person`.
+    unlit : bool
+        Whether the part is drawn in its colours as they are, without light (glTF's KHR_materials_unlit).
+    emissive : tuple of 3 float
+        Light that the part emits, linear red, green, blue, at least 0; above 1 is brighter than white paper.
+        Not drawn where `unlit`.
+    emissive_texture : Texture, optional
+        Picture that multiplies `emissive`, sampled at the mesh's `uvs`.
+
+    Raises
+    ------
+    TypeError
+        If `unlit` is no bool, or a number is not one.
+    ValueError
+        If `emissive` is not 3 finite numbers from 0 on, or `model_from_source` not a finite (4, 4).
 
     Examples
     --------
@@ -186,12 +202,20 @@ class Part:
     texture: Texture | None = None
     model_from_source: NDArray[np.float64] = field(default_factory=lambda: np.eye(4), repr=False)
     view: View = "auto"
+    unlit: bool = False
+    emissive: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    emissive_texture: Texture | None = None
 
     def __post_init__(self) -> None:
         if self.view not in VIEWS:
             raise ValueError(f"Part: view must be one of {', '.join(VIEWS)}, got {self.view!r}")
         moved = finite_floats(self.model_from_source, "Part: model_from_source", (4, 4))
         object.__setattr__(self, "model_from_source", read_only(moved))
+        object.__setattr__(self, "unlit", check_flag(self.unlit, "Part: unlit"))
+        light = finite_floats(self.emissive, "Part: emissive", (3,))
+        if light.min() < 0:
+            raise ValueError(f"Part: emissive must be at least 0, got {light.tolist()}; clip it")
+        object.__setattr__(self, "emissive", tuple(light.tolist()))
 
 
 def checked_parts(parts: Sequence[Part] | None, vertex_count: int, triangle_count: int) -> tuple[Part, ...]:

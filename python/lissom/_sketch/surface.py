@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom._base.easing import smooth
-from lissom._sketch.light import lit, tone_mapped
+from lissom._sketch.light import encoded, lit, tone_mapped
 from lissom._sketch.raster import enlarged, nearest
 from lissom._view.color import base_colors, srgb_to_linear
 from lissom._view.viridis import viridis
@@ -133,9 +133,14 @@ def drawn(
         base = viridis(mixed(surface.heat[:, None])[:, 0]).astype(np.float32)
         grey = np.full_like(base, 0.75)
         return pixel, tone_mapped(base * (0.55 + 0.45 * lit(grey, normal, to_eye, key, is_open)))
-    base = mixed(surface.colors)
-    base = base * _texture_factors(surface, inside[winner] * surface.every, mixed)
-    return pixel, tone_mapped(lit(base, normal, to_eye, key, is_open))
+    drawn_first = inside[winner] * surface.every
+    base = mixed(surface.colors) * _picture_factors(surface, drawn_first, mixed, "texture")
+    light = lit(base, normal, to_eye, key, is_open)
+    mesh = surface.mesh
+    if mesh is None or not any(part.unlit or any(part.emissive) for part in mesh.parts):
+        return pixel, tone_mapped(light)
+    unlit, emissive = _self_light(surface, drawn_first, mixed)
+    return pixel, np.where(unlit[:, None], encoded(base), tone_mapped(light + emissive))
 
 
 def _projected(points: Floats, camera: Camera, width: int, height: int) -> tuple[Floats, Floats]:
@@ -186,15 +191,34 @@ def _unit(vectors: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0))
 
 
-def _texture_factors(surface: Surface, triangle: NDArray[np.intp], mixed: Any) -> NDArray[np.float32] | float:
-    """Return the factors of the base colours by the parts' textures; 1 where these cannot be decoded."""
+def _self_light(
+    surface: Surface, triangle: NDArray[np.intp], mixed: Any
+) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
+    """Return which pixels are drawn without light, (P,), and what light they emit, (P, 3)."""
+    unlit, emissive = np.zeros(len(triangle), np.bool_), np.zeros((len(triangle), 3), np.float32)
+    assert surface.mesh is not None
+    for part in surface.mesh.parts:
+        own = (triangle >= part.triangles.start) & (triangle < part.triangles.stop)
+        unlit[own] = part.unlit
+        picture = part.emissive_texture
+        # What is dark in a picture that cannot be drawn would shine.
+        if picture is None or (surface.uvs is not None and _decoded(picture) is not None):
+            emissive[own] = part.emissive
+    return unlit, emissive * _picture_factors(surface, triangle, mixed, "emissive_texture")
+
+
+def _picture_factors(
+    surface: Surface, triangle: NDArray[np.intp], mixed: Any, name: str
+) -> NDArray[np.float32] | float:
+    """Return the factors by a kind of the parts' pictures; 1 where these cannot be decoded."""
     mesh = surface.mesh
-    if mesh is None or surface.uvs is None or all(part.texture is None for part in mesh.parts):
+    if mesh is None or surface.uvs is None or all(getattr(part, name) is None for part in mesh.parts):
         return 1.0
     factor = np.ones((len(triangle), 3), np.float32)
     uv = mixed(surface.uvs)
     for part in mesh.parts:
-        image = None if part.texture is None else _decoded(part.texture)
+        picture = getattr(part, name)
+        image = None if picture is None else _decoded(picture)
         if image is None:
             continue
         own = np.flatnonzero((triangle >= part.triangles.start) & (triangle < part.triangles.stop))

@@ -116,6 +116,9 @@ def describe(character: Character, found: Roles) -> dict[str, object]:
                     "rigid": part.rigid,
                     "base_color": [round(float(value), 4) for value in part.base_color],
                     "texture": None if part.texture is None else part.texture.mime,
+                    "unlit": part.unlit,
+                    "emissive": [round(value, 4) for value in part.emissive],
+                    "emissive_texture": None if part.emissive_texture is None else part.emissive_texture.mime,
                 }
                 for part in mesh.parts
             ],

@@ -35,7 +35,8 @@ class Atlas(NamedTuple):
     ----------
     base, normal : tuple of ndarray of uint8, shape (height, width, 4)
         One per mipmap level, the lowest row first. Base colour is the square root of linear light, with the
-        coverage as alpha; normals are in model space, 0 to 255 for -1 to 1.
+        coverage as alpha; normals are in model space, 0 to 255 for -1 to 1, with how much of the colour
+        shines by itself as alpha.
     widths : ndarray of int, shape (clips,)
         Of one picture at the first level, texels.
     origins : ndarray of int, shape (clips, phases, views, 2)
@@ -103,9 +104,10 @@ def drawn_atlas(
                     tile = np.s_[y : y + pixels, x : x + width * views]
                     base[tile], normal[tile] = studio.photograph(centers[c, p], halves[c])
     upright = np.array([1.0, 1 / np.cos(np.radians(elevation))])
+    bases, normals = _halved(base), _halved(normal)
     return Atlas(
-        tuple(_encoded_base(level) for level in _halved(base)),
-        tuple(_encoded_normal(level) for level in _halved(normal)),
+        tuple(map(_encoded_base, bases)),
+        tuple(map(_encoded_normal, normals, bases)),
         widths,
         origins,
         centers,
@@ -228,9 +230,10 @@ def _encoded_base(texels: NDArray[np.float32]) -> NDArray[np.uint8]:
     return np.rint(255 * encoded).astype(np.uint8)
 
 
-def _encoded_normal(texels: NDArray[np.float32]) -> NDArray[np.uint8]:
+def _encoded_normal(texels: NDArray[np.float32], base: NDArray[np.float32]) -> NDArray[np.uint8]:
     lengths = np.linalg.norm(texels[..., :3], axis=-1, keepdims=True)
     units = np.divide(texels[..., :3], lengths, out=np.zeros_like(texels[..., :3]), where=lengths > 0)
     encoded = np.zeros(texels.shape, np.float32)
     encoded[..., :3] = 0.5 + 0.5 * units
+    encoded[..., 3] = np.clip(texels[..., 3] / np.maximum(base[..., 3], 1e-6), 0, 1)
     return np.rint(255 * encoded).astype(np.uint8)

@@ -429,7 +429,8 @@ class SkinnedModel:
     def draw(self, fragment: str, uniforms: Mapping[str, Any]) -> None:
         """Draw with a fragment program; the context must be current and the state set."""
         gl_context = self._context
-        program = gl_context.program("skinned_model.vert", fragment, defines=self._defines())
+        defines = self._defines() | self._mesh.light_defines
+        program = gl_context.program("skinned_model.vert", fragment, defines=defines)
         self._bind(program)
         set_uniforms(program, **uniforms, world_from_model=self.world_from_model, heated=self._heated)
         self._mesh.draw(self._array(program))

@@ -19,4 +19,5 @@ TEXTURE_UNITS = {
     "morph_masks": 11,
     "morph_rows": 12,
     "morph_weights": 13,
+    "emissive_map": 14,
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Vertex and index buffers of meshes, with triangles grouped by texture."""
+"""Vertex and index buffers of meshes, with triangles grouped by what they look like."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lissom._rig.mesh import Mesh
-    from lissom._rig.part import Texture
+    from lissom._rig.part import Part, Texture
     from lissom.gpu._context import GlContext
 
-__all__ = ["GpuMesh", "Group", "grouped", "readable"]
+__all__ = ["GpuMesh", "Group", "Look", "grouped", "readable"]
 
 logger = logging.getLogger("lissom.gpu")
 
@@ -103,7 +103,8 @@ class GpuMesh:
             self._formats |= _WIDE_ROWS
         elif packed and highest < 1 << 8:
             self._formats |= _BYTE_ROWS
-        if packed and not any(group.texture for group in self._groups):
+        pictures = [picture for group in self._groups for picture in group.look.pictures]
+        if packed and not pictures:
             del self._formats["uv"]
         if self.influence_count == 4:
             for name in ("more_rows", "more_weights"):
@@ -123,7 +124,7 @@ class GpuMesh:
             self._triangles = gl.buffer(triangles.tobytes() or bytes(12))
             self.morphs = None if tables is None else GpuMorphs(context, tables)
             self._left = MAX_DECODED  # of what all pictures may take
-            textures = {id(group.texture): group.texture for group in self._groups}
+            textures = {id(picture): picture for picture in pictures}
             self._textures = {key: self._upload(texture) for key, texture in textures.items()}
 
     @property
@@ -134,7 +135,12 @@ class GpuMesh:
     @property
     def surface_defines(self) -> dict[str, int]:
         """The constants that ``surface.frag`` is compiled with for this mesh."""
-        return {} if any(self._textures.values()) else {"WITHOUT_TEXTURE": 1}
+        return self.light_defines | ({} if any(self._textures.values()) else {"WITHOUT_TEXTURE": 1})
+
+    @property
+    def light_defines(self) -> dict[str, int]:
+        """Those of them without which parts that are unlit or emit light are drawn as others are."""
+        return {"SELF_LIT": 1} if any(group.look.is_self_lit for group in self._groups) else {}
 
     @property
     def influence_count(self) -> int:
@@ -168,9 +174,7 @@ class GpuMesh:
                 vertices[weights] = self.influences.weights[:, first : first + 4]
         return vertices
 
-    def _upload(self, texture: Texture | None) -> moderngl.Texture | None:
-        if texture is None:
-            return None
+    def _upload(self, texture: Texture) -> moderngl.Texture | None:
         moderngl = require("moderngl", "gl", "drawing")
         gl = self._context.gl
         try:
@@ -236,11 +240,7 @@ class GpuMesh:
         moderngl = require("moderngl", "gl", "drawing")
         gl = self._context.gl
         for group in self._groups:
-            texture = self._textures[id(group.texture)]
-            if "textured" in vertex_array.program:
-                vertex_array.program["textured"] = texture is not None
-                if texture is not None:
-                    texture.use(TEXTURE_UNITS["base_color_map"])
+            self._use(vertex_array.program, group.look)
             culls = group.closed if two_sided is None else not two_sided
             if culls:
                 gl.front_face, gl.cull_face = "ccw", "back"
@@ -248,6 +248,26 @@ class GpuMesh:
             vertex_array.render(vertices=group.index_count, first=group.first, instances=instances)
             if culls:
                 gl.disable(moderngl.CULL_FACE)
+
+    def _use(self, program: moderngl.Program, look: Look) -> None:
+        """Set what a program reads of a look."""
+        texture = self._textures.get(id(look.texture))
+        if texture is not None:
+            texture.use(TEXTURE_UNITS["base_color_map"])
+        emissive_texture = self._textures.get(id(look.emissive_texture))
+        if emissive_texture is not None:
+            emissive_texture.use(TEXTURE_UNITS["emissive_map"])
+        # Where a picture cannot be decoded, what is dark in it would shine.
+        is_dark = look.emissive_texture is not None and emissive_texture is None
+        values = {
+            "textured": texture is not None,
+            "unlit": look.unlit,
+            "emissive": (0.0, 0.0, 0.0) if is_dark else look.emissive,
+            "emissive_textured": emissive_texture is not None,
+        }
+        for name, value in values.items():
+            if name in program:
+                program[name] = value
 
     def release(self) -> None:
         """Free the buffers and textures."""
@@ -268,33 +288,64 @@ def readable(
     return (buffer, " ".join(parts) + per + step, *(name for name in names if name in program))
 
 
-class Group(NamedTuple):
-    """A range of triangles with the same texture."""
+class Look(NamedTuple):
+    """What parts look like beside the colours of their vertices: those of one look are drawn together."""
 
-    texture: Texture | None
+    texture: Texture | None = None
+    emissive_texture: Texture | None = None
+    emissive: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    unlit: bool = False
+
+    @classmethod
+    def of(cls, part: Part, with_pictures: bool) -> Look:
+        """Return the look of a part; a mesh without texture coordinates has no pictures."""
+        texture = part.texture if with_pictures else None
+        is_dark = part.unlit or (part.emissive_texture is not None and not with_pictures)
+        if is_dark or not any(part.emissive):
+            return cls(texture, unlit=part.unlit)
+        return cls(texture, part.emissive_texture, part.emissive)
+
+    @property
+    def pictures(self) -> list[Texture]:
+        return [picture for picture in (self.texture, self.emissive_texture) if picture is not None]
+
+    @property
+    def is_self_lit(self) -> bool:
+        return self.unlit or any(self.emissive)
+
+
+class Group(NamedTuple):
+    """A range of triangles with the same look."""
+
+    look: Look
     closed: bool  # of closed pieces, whose back faces nobody sees
     first: int  # index of the first corner
     index_count: int
 
 
 def grouped(mesh: Mesh, by_piece: bool) -> tuple[NDArray[np.uint32], list[Group]]:
-    """Return the triangles sorted into groups by texture and, with `by_piece`, by closed pieces."""
-    textures: list[Texture | None] = [None]
+    """Return the triangles sorted into groups by look and, with `by_piece`, by closed pieces."""
+    looks = [Look()]
+    numbers = {_key(looks[0]): 0}
     group = np.zeros(len(mesh.triangles), np.int64)
-    if mesh.uvs is not None:
-        for part in mesh.parts:
-            if part.texture is not None:
-                indices = [i for i, known in enumerate(textures) if known is part.texture]
-                if not indices:
-                    textures.append(part.texture)
-                group[part.triangles] = indices[0] if indices else len(textures) - 1
+    for part in mesh.parts:
+        look = Look.of(part, mesh.uvs is not None)
+        number = numbers.setdefault(_key(look), len(looks))
+        if number == len(looks):
+            looks.append(look)
+        group[part.triangles] = number
     group *= 2
     if by_piece:
         group += in_closed_piece(mesh)
     order = np.argsort(group, kind="stable")
-    counts = np.bincount(group, minlength=2 * len(textures)) * 3
+    counts = np.bincount(group, minlength=2 * len(looks)) * 3
     starts = np.concatenate([[0], np.cumsum(counts)])
     groups = [
-        Group(textures[i // 2], bool(i % 2), int(starts[i]), int(counts[i])) for i in np.flatnonzero(counts)
+        Group(looks[i // 2], bool(i % 2), int(starts[i]), int(counts[i])) for i in np.flatnonzero(counts)
     ]
     return np.ascontiguousarray(mesh.triangles[order], dtype=np.uint32), groups
+
+
+def _key(look: Look) -> tuple[Any, ...]:
+    """Return what tells looks apart, pictures by their identity: to compare their bytes takes long."""
+    return (id(look.texture), id(look.emissive_texture), *look[2:])

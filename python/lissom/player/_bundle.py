@@ -195,26 +195,34 @@ def _put_parts(mesh: Mesh, groups: Sequence[Group], two_sided: bool, arrays: Arr
     pictures: list[Any] = []
     parts = []
     for group in groups:
-        image = None
-        if group.texture is not None:
-            known = [i for i, picture in enumerate(pictures) if picture is group.texture]
-            image = known[0] if known else len(pictures)
-            if not known:
-                pictures.append(group.texture)
-        parts.append(
-            {
-                "first": group.first,
-                "count": group.index_count,
-                "image": image,
-                "two_sided": two_sided or not group.closed,
-            }
-        )
+        look = group.look
+        part: dict[str, Any] = {
+            "first": group.first,
+            "count": group.index_count,
+            "image": _numbered(pictures, look.texture),
+            "two_sided": two_sided or not group.closed,
+        }
+        if look.unlit:
+            part["unlit"] = True
+        if any(look.emissive):
+            part["emissive"] = look.emissive
+            part["emissive_image"] = _numbered(pictures, look.emissive_texture)
+        parts.append(part)
     for i, picture in enumerate(pictures):
         arrays[f"image.{i}"] = np.frombuffer(picture.data, np.uint8)
     if pictures:
         assert mesh.uvs is not None
         arrays["uvs"] = mesh.uvs.astype(np.float16)
     return parts
+
+
+def _numbered(pictures: list[Any], picture: Any) -> int | None:
+    """Return the place of a picture in the list, where it is added if need be; None for none."""
+    if picture is None:
+        return None
+    if not any(picture is one for one in pictures):
+        pictures.append(picture)
+    return next(i for i, one in enumerate(pictures) if one is picture)
 
 
 def _facts_without_bake(mesh: Mesh, size: float | None, scaled: bool) -> dict[str, Any]:

@@ -119,8 +119,10 @@ def write(path: str | os.PathLike[str], bake: PoseTexture) -> None:
 
 
 def _needs_latest(bake: PoseTexture) -> bool:
-    """Whether a bake has what version 3 added: vertex colours, morph targets."""
-    return bake.weights is not None or (bake.mesh is not None and bake.mesh.colors is not None)
+    """Whether a bake has what version 3 added: vertex colours, light of parts, morph targets."""
+    mesh = bake.mesh
+    is_lit = mesh is not None and any(part.unlit or any(part.emissive) for part in mesh.parts)
+    return is_lit or bake.weights is not None or (mesh is not None and mesh.colors is not None)
 
 
 @set_module("lissom")

@@ -35,13 +35,29 @@ def mesh_arrays(
     pictures: list[Any] = []
     parts = []
     for part in mesh.parts:
+        emissive_texture = part.emissive_texture if any(part.emissive) else None
         # Parts share textures: one array for each.
-        if part.texture is not None and not any(part.texture is picture for picture in pictures):
-            pictures.append(part.texture)
-        index = next((i for i, picture in enumerate(pictures) if picture is part.texture), -1)
+        for picture in (part.texture, emissive_texture):
+            if picture is not None and not any(picture is one for one in pictures):
+                pictures.append(picture)
+        index, emissive_index = (
+            next((i for i, one in enumerate(pictures) if one is picture), -1)
+            for picture in (part.texture, emissive_texture)
+        )
         spans = ((part.vertices.start, part.vertices.stop), (part.triangles.start, part.triangles.stop))
         red, green, blue, alpha = map(float, part.base_color)
-        parts.append(PartTable(part.name, *spans, part.rigid, (red, green, blue, alpha), index))
+        parts.append(
+            PartTable(
+                part.name,
+                *spans,
+                part.rigid,
+                (red, green, blue, alpha),
+                index,
+                part.unlit,
+                part.emissive if any(part.emissive) else None,
+                emissive_index,
+            )
+        )
     if parts:
         arrays["mesh.model_from_source"] = np.array([part.model_from_source for part in mesh.parts])
     for i, picture in enumerate(pictures):
@@ -71,10 +87,11 @@ def stored_mesh(
     positions, triangles = take(arrays, "mesh.positions"), take(arrays, "mesh.triangles")
     made = []
     for table, transform in zip(parts, transforms, strict=True):
-        if not -1 <= table.texture < len(pictures):
-            raise ValueError(
-                f"part {table.name!r} must refer to one of {len(pictures)} textures, got {table.texture}"
-            )
+        for number in (table.texture, table.emissive_texture):
+            if not -1 <= number < len(pictures):
+                raise ValueError(
+                    f"part {table.name!r} must refer to one of {len(pictures)} textures, got {number}"
+                )
         made.append(
             Part(
                 table.name,
@@ -84,6 +101,9 @@ def stored_mesh(
                 table.base_color,
                 None if table.texture < 0 else pictures[table.texture],
                 np.array(transform, dtype=np.float64),
+                unlit=table.unlit,
+                emissive=table.emissive or (0.0, 0.0, 0.0),
+                emissive_texture=None if table.emissive_texture < 0 else pictures[table.emissive_texture],
             )
         )
     return Mesh(

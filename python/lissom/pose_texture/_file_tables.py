@@ -48,8 +48,11 @@ class ClipTable(msgspec.Struct, forbid_unknown_fields=True):
     root_motion: RootMotionTable | None = None
 
 
-class PartTable(msgspec.Struct, forbid_unknown_fields=True):
-    """One part of the mesh; its texture is an index of ``texture.N``, or -1."""
+class PartTable(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """One part of the mesh; its textures are indices of ``texture.N``, or -1.
+
+    Version 3 added those with defaults, which are written where they differ from these.
+    """
 
     name: str
     vertices: tuple[int, int]
@@ -57,6 +60,9 @@ class PartTable(msgspec.Struct, forbid_unknown_fields=True):
     rigid: bool
     base_color: tuple[float, float, float, float]
     texture: int
+    unlit: bool = False
+    emissive: tuple[float, float, float] | None = None
+    emissive_texture: int = -1
 
 
 class TextureTable(msgspec.Struct, forbid_unknown_fields=True):

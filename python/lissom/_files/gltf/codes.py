@@ -23,9 +23,18 @@ GLB_MAGIC = b"glTF"
 # Types of GLB chunks: "JSON" and "BIN\0", little endian.
 GLB_JSON, GLB_BIN = 0x4E4F534A, 0x004E4942
 
-_IMAGE_SIGNATURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", b"RIFF": "image/webp"}
+# By where the bytes are, which begin with the file or, of AVIF, with the type of its first box.
+_IMAGE_SIGNATURES = (
+    (0, b"\x89PNG", "image/png"),
+    (0, b"\xff\xd8\xff", "image/jpeg"),
+    (0, b"RIFF", "image/webp"),
+    (4, b"ftypavif", "image/avif"),
+    (4, b"ftypavis", "image/avif"),
+    (0, b"\xabKTX 20\xbb\r\n\x1a\n", "image/ktx2"),
+)
 
 
 def image_type(data: bytes) -> str:
     """Return the media type of an encoded image by its first bytes; empty for an unknown one."""
-    return next((kind for signature, kind in _IMAGE_SIGNATURES.items() if data.startswith(signature)), "")
+    found = (kind for place, signature, kind in _IMAGE_SIGNATURES if data.startswith(signature, place))
+    return next(found, "")

@@ -9,6 +9,7 @@ from lissom._files.gltf.schema import NOTHING, Document
 # Extensions that are read, or that do not affect the arrays, such as those of materials.
 _KNOWN = {
     "EXT_meshopt_compression",
+    "EXT_texture_avif",
     "EXT_texture_webp",
     "KHR_lights_punctual",
     "KHR_mesh_quantization",

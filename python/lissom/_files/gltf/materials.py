@@ -1,20 +1,32 @@
 # SPDX-License-Identifier: MIT
-"""Materials: base colour and its texture, still encoded. Their other properties are not read."""
+"""Materials: colours, emission and their textures, still encoded. Their other properties are not read."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lissom._files.gltf.accessors import Accessors
 from lissom._files.gltf.buffers import Buffers
-from lissom._files.gltf.codes import image_type
 from lissom._files.gltf.log import Log, check_index
-from lissom._files.gltf.schema import Document, TextureTransform
+from lissom._files.gltf.schema import NOTHING, Document, Material, TextureInfo
+from lissom._files.gltf.textures import Textures
 from lissom._rig.part import Texture
-from lissom.errors import GltfError
+
+# Of what a part emits, white is 1: far beyond any picture, and far within float32.
+_MOST_STRENGTH = 1e6
+
+
+class _Place(NamedTuple):
+    """Where a texture lies on a primitive: the set of coordinates, and what is done to them."""
+
+    uv_set: int = 0
+    offset: tuple[float, float] = (0.0, 0.0)
+    rotation: float = 0.0
+    scale: tuple[float, float] = (1.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +40,22 @@ class PartMaterial:
     texture : Texture or None
         Texture of the base colour, encoded as in the file.
     uv_set : int
-        n of the TEXCOORD_n that the texture uses.
+        n of the TEXCOORD_n that the textures use.
     uv_transform : ndarray of float64, shape (2, 3), or None
         Transform to apply to the texture coordinates.
+    unlit : bool
+    emissive : tuple of 3 float
+        Linear red, green, blue, times the strength.
+    emissive_texture : Texture or None
     """
 
     base_color: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
     texture: Texture | None = None
     uv_set: int = 0
     uv_transform: NDArray[np.float64] | None = None
+    unlit: bool = False
+    emissive: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    emissive_texture: Texture | None = None
 
 
 class Materials:
@@ -44,86 +63,88 @@ class Materials:
 
     def __init__(self, document: Document, accessors: Accessors, buffers: Buffers, log: Log) -> None:
         self._document = document
-        self._accessors = accessors
-        self._buffers = buffers
         self._log = log
+        self._textures = Textures(document, accessors, buffers, log)
         self._known: dict[int, PartMaterial] = {-1: PartMaterial()}
-        self._textures: dict[int, Texture | None] = {}
 
     def material(self, index: int, pointer: str) -> PartMaterial:
         """Return material `index`; -1 is glTF's default, plain white."""
         if index not in self._known:
             check_index(index, len(self._document.materials), "materials", pointer)
-            self._known[index] = self._read(index)
+            self._known[index] = self._read(self._document.materials[index], f"/materials/{index}")
         return self._known[index]
 
     def name(self, index: int) -> str:
         """Return the name of a material, empty where it has none."""
         return self._document.materials[index].name if 0 <= index < len(self._document.materials) else ""
 
-    def _read(self, index: int) -> PartMaterial:
-        pbr = self._document.materials[index].pbrMetallicRoughness
+    def _read(self, material: Material, pointer: str) -> PartMaterial:
+        pbr = material.pbrMetallicRoughness
         red, green, blue, alpha = (min(max(value, 0.0), 1.0) for value in pbr.baseColorFactor)
-        color = (red, green, blue, alpha)
-        info = pbr.baseColorTexture
+        texture, place = self._sampled(
+            pbr.baseColorTexture, f"{pointer}/pbrMetallicRoughness/baseColorTexture"
+        )
+        # Of an unlit material nothing else counts, as KHR_materials_unlit says.
+        unlit = material.extensions.KHR_materials_unlit is not NOTHING
+        read = PartMaterial((red, green, blue, alpha), texture, place.uv_set, _matrix(place), unlit)
+        emissive = (0.0, 0.0, 0.0) if unlit else self._emissive(material, pointer)
+        if not any(emissive):
+            return read
+        info = material.emissiveTexture
         if info is None:
-            return PartMaterial(color)
-        pointer = f"/materials/{index}/pbrMetallicRoughness/baseColorTexture"
-        texture = self._texture(info.index, f"{pointer}/index")
+            return replace(read, emissive=emissive)
+        picture, other = self._sampled(info, f"{pointer}/emissiveTexture")
+        if picture is None:  # what is dark in the picture would shine without it
+            return read
+        if texture is not None and other != place:
+            self._log.note(
+                "EMISSION_LEFT_OUT",
+                f"{pointer}/emissiveTexture",
+                "the emissive texture must use the texture coordinates of the base colour's, as a mesh has"
+                " one set; the light that the material emits was left out",
+            )
+            return read
+        return replace(
+            read,
+            uv_set=other.uv_set,
+            uv_transform=_matrix(other),
+            emissive=emissive,
+            emissive_texture=picture,
+        )
+
+    def _emissive(self, material: Material, pointer: str) -> tuple[float, float, float]:
+        """Return factor times strength."""
+        strength = material.extensions.KHR_materials_emissive_strength.emissiveStrength
+        if not 0 <= strength <= _MOST_STRENGTH:
+            self._log.mend(
+                "VALUE_NOT_IN_RANGE",
+                f"{pointer}/extensions/KHR_materials_emissive_strength/emissiveStrength",
+                f"must lie in [0, {_MOST_STRENGTH:g}], got {strength:g}; it was clamped",
+            )
+            strength = min(max(strength, 0.0), _MOST_STRENGTH)
+        red, green, blue = (strength * min(max(value, 0.0), 1.0) for value in material.emissiveFactor)
+        return red, green, blue
+
+    def _sampled(self, info: TextureInfo | None, pointer: str) -> tuple[Texture | None, _Place]:
+        """Return a texture, None where there is none to draw, and where it lies."""
+        if info is None:
+            return None, _Place()
+        texture = self._textures.texture(info.index, f"{pointer}/index")
         transform = None if info.extensions is None else info.extensions.KHR_texture_transform
-        uv_set = info.texCoord
         if transform is None:
-            return PartMaterial(color, texture, uv_set)
-        if transform.texCoord >= 0:
-            uv_set = transform.texCoord
-        return PartMaterial(color, texture, uv_set, _matrix(transform))
-
-    def _texture(self, index: int, pointer: str) -> Texture | None:
-        textures = self._document.textures
-        check_index(index, len(textures), "textures", pointer)
-        image = textures[index].source
-        extensions = textures[index].extensions
-        if image < 0 and extensions is not None and extensions.EXT_texture_webp is not None:
-            image = extensions.EXT_texture_webp.source  # Pillow decodes it
-        if image < 0:
-            self._log.note(
-                "TEXTURE_LEFT_OUT",
-                f"/textures/{index}",
-                "the texture has no image that lissom reads; left out",
-            )
-            return None
-        if image not in self._textures:
-            self._textures[image] = self._image(image, f"/textures/{index}/source")
-        return self._textures[image]
-
-    def _image(self, index: int, pointer: str) -> Texture | None:
-        images = self._document.images
-        check_index(index, len(images), "images", pointer)
-        image = images[index]
-        kind = image.mimeType
-        if image.uri is not None:
-            try:
-                data, uri_type = self._buffers.image(image.uri, f"/images/{index}/uri")
-            except GltfError as error:  # a character can do without its texture
-                self._log.mend(error.code, error.pointer, f"{error.message}; the texture was left out")
-                return None
-            kind = kind or uri_type
-        elif image.bufferView >= 0:
-            data = self._accessors.view_bytes(image.bufferView, f"/images/{index}/bufferView")
-        else:
-            self._log.note(
-                "TEXTURE_LEFT_OUT", f"/images/{index}", "the image has neither uri nor bufferView; left out"
-            )
-            return None
-        return Texture(data, image_type(data) or kind, image.name)
+            return texture, _Place(info.texCoord)
+        uv_set = transform.texCoord if transform.texCoord >= 0 else info.texCoord
+        return texture, _Place(uv_set, transform.offset, transform.rotation, transform.scale)
 
 
-def _matrix(transform: TextureTransform) -> NDArray[np.float64]:
-    """Return the matrix of scale, then rotation, then offset.
+def _matrix(place: _Place) -> NDArray[np.float64] | None:
+    """Return the matrix of scale, then rotation, then offset; None where it changes nothing.
 
     The rotation is counter-clockwise as seen, and v points down: the sine that multiplies v is positive, as
     in Khronos' sample viewer.
     """
-    c, s = np.cos(transform.rotation), np.sin(transform.rotation)
-    (x, y), (u, v) = transform.scale, transform.offset
+    if place[1:] == _Place()[1:]:
+        return None
+    c, s = np.cos(place.rotation), np.sin(place.rotation)
+    (x, y), (u, v) = place.scale, place.offset
     return np.array([[c * x, s * y, u], [-s * x, c * y, v]])

@@ -330,6 +330,9 @@ class Merger:
                     texture=piece.material.texture,
                     model_from_source=piece.model_from_source,
                     view=self._views.get(piece.stored.node, "auto"),
+                    unlit=piece.material.unlit,
+                    emissive=piece.material.emissive,
+                    emissive_texture=piece.material.emissive_texture,
                 )
             )
         self.blend = merged_blend(geometries)

@@ -188,19 +188,35 @@ class MetallicRoughness(Struct, gc=False, frozen=True):
     baseColorTexture: TextureInfo | None = None
 
 
+class EmissiveStrength(Struct, gc=False, frozen=True):
+    """KHR_materials_emissive_strength."""
+
+    emissiveStrength: float = 1.0
+
+
+class MaterialExtensions(Struct, gc=False, frozen=True):
+    KHR_materials_emissive_strength: EmissiveStrength = EmissiveStrength()
+    KHR_materials_unlit: Raw = NOTHING
+
+
 class Material(Struct, gc=False):
     name: str = ""
     pbrMetallicRoughness: MetallicRoughness = MetallicRoughness()
+    emissiveFactor: _Float3 = (0.0, 0.0, 0.0)
+    emissiveTexture: TextureInfo | None = None
+    extensions: MaterialExtensions = MaterialExtensions()
 
 
 class TextureSource(Struct, gc=False):
-    """EXT_texture_webp: another image instead of ``source``."""
+    """Another image instead of ``source``, in another format."""
 
     source: _Natural = -1
 
 
 class TextureExtensions(Struct, gc=False):
+    EXT_texture_avif: TextureSource | None = None
     EXT_texture_webp: TextureSource | None = None
+    KHR_texture_basisu: TextureSource | None = None
 
 
 class Texture(Struct, gc=False):

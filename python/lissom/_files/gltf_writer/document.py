@@ -110,6 +110,9 @@ class MetallicRoughness(Struct, omit_defaults=True):
 class Material(Struct, omit_defaults=True):
     pbrMetallicRoughness: MetallicRoughness
     alphaMode: str = "OPAQUE"
+    emissiveFactor: tuple[float, ...] = (0.0, 0.0, 0.0)
+    emissiveTexture: TextureInfo | UnsetType = UNSET
+    extensions: dict[str, Any] | UnsetType = UNSET
 
 
 class Texture(Struct, omit_defaults=True):

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Materials: base colour and its texture, whose encoded bytes are written unchanged."""
+"""Materials: colours, emission and their textures, whose encoded bytes are written unchanged."""
 
 from __future__ import annotations
 
 import math
+from typing import Any, TypeAlias
 
 from msgspec import UNSET
 
@@ -13,7 +14,16 @@ from lissom._files.gltf_writer.document import Image, Material, MetallicRoughnes
 from lissom._rig.part import Part
 from lissom._rig.part import Texture as PartTexture
 
-WEBP = "EXT_texture_webp"
+UNLIT, STRENGTH = "KHR_materials_unlit", "KHR_materials_emissive_strength"
+# Extensions of textures by media type; glTF itself has PNG and JPEG.
+_EXTENSIONS = {
+    "image/png": "",
+    "image/jpeg": "",
+    "image/webp": "EXT_texture_webp",
+    "image/avif": "EXT_texture_avif",
+}
+
+_Key: TypeAlias = tuple[tuple[float, ...], int, bool, tuple[float, ...], int]
 
 
 class Materials:
@@ -22,17 +32,18 @@ class Materials:
     Attributes
     ----------
     materials, textures, images : list
-    has_webp : bool
-        Whether an image needs the extension EXT_texture_webp.
+    used, required : set of str
+        Extensions that the materials use, and those of them without which they cannot be read.
     """
 
     def __init__(self, views: BufferViews) -> None:
         self.materials: list[Material] = []
         self.textures: list[Texture] = []
         self.images: list[Image] = []
-        self.has_webp = False
+        self.used: set[str] = set()
+        self.required: set[str] = set()
         self._views = views
-        self._material_indices: dict[tuple[tuple[float, ...], int], int] = {}
+        self._material_indices: dict[_Key, int] = {}
         self._texture_indices: dict[PartTexture, int] = {}
 
     def material(self, part: Part) -> int:
@@ -43,29 +54,50 @@ class Materials:
             raise ValueError(
                 f"save_glb: base_color must lie in [0, 1], got {color} in part {part.name!r}; clip it"
             )
-        texture = -1 if part.texture is None else self._texture(part.texture, part.name)
-        if (color, texture) not in self._material_indices:
-            self._material_indices[color, texture] = len(self.materials)
-            info = UNSET if texture < 0 else TextureInfo(texture)
-            self.materials.append(
-                Material(MetallicRoughness(0.0, color, info), "BLEND" if alpha < 1 else "OPAQUE")
+        texture = self._texture(part.texture, part.name)
+        emissive = self._texture(part.emissive_texture, part.name)
+        key = (color, texture, part.unlit, part.emissive, emissive)
+        if key not in self._material_indices:
+            self._material_indices[key] = len(self.materials)
+            material = Material(
+                MetallicRoughness(0.0, color, _info(texture)), "BLEND" if alpha < 1 else "OPAQUE"
             )
-        return self._material_indices[color, texture]
+            extensions: dict[str, Any] = {UNLIT: {}} if part.unlit else {}
+            # A power of two leaves all digits of the numbers, which must be at most 1.
+            strength = 2.0 ** max(0, math.ceil(math.log2(max(*part.emissive, 1.0))))
+            if strength > 1:
+                extensions[STRENGTH] = {"emissiveStrength": strength}
+            if any(part.emissive):
+                material.emissiveFactor = tuple(value / strength for value in part.emissive)
+            material.emissiveTexture = _info(emissive)
+            if extensions:
+                material.extensions = extensions
+                self.used.update(extensions)
+            self.materials.append(material)
+        return self._material_indices[key]
 
-    def _texture(self, texture: PartTexture, part: str) -> int:
+    def _texture(self, texture: PartTexture | None, part: str) -> int:
+        """Return the index of a texture; -1 for none."""
+        if texture is None:
+            return -1
         if texture not in self._texture_indices:
             mime = image_type(texture.data)
-            if not mime:
+            if mime not in _EXTENSIONS:
                 raise ValueError(
-                    f"save_glb: textures must be PNG, JPEG or WebP, got {len(texture.data)} bytes of "
+                    f"save_glb: textures must be PNG, JPEG, WebP or AVIF, got {len(texture.data)} bytes of "
                     f"{texture.mime or 'unknown type'} in part {part!r}; replace or remove the texture"
                 )
             self._texture_indices[texture] = len(self.textures)
             self.images.append(Image(mime, self._views.add([texture.data]), texture.name))
-            source = len(self.images) - 1
-            if mime == "image/webp":
-                self.has_webp = True
-                self.textures.append(Texture(extensions={WEBP: {"source": source}}))
+            source, extension = len(self.images) - 1, _EXTENSIONS[mime]
+            if extension:
+                self.used.add(extension)
+                self.required.add(extension)
+                self.textures.append(Texture(extensions={extension: {"source": source}}))
             else:
                 self.textures.append(Texture(source))
         return self._texture_indices[texture]
+
+
+def _info(texture: int) -> Any:
+    return UNSET if texture < 0 else TextureInfo(texture)

@@ -135,7 +135,7 @@ def _attributes(mesh: Mesh, accessors: Accessors) -> dict[str, VertexRows]:
         arrays["TANGENT"] = np.concatenate([directions, signs], axis=1)
     if mesh.uvs is not None:
         arrays["TEXCOORD_0"] = mesh.uvs.astype("<f4", copy=False)
-    elif any(part.texture is not None for part in mesh.parts):  # textures need texture coordinates
+    elif any(part.texture or part.emissive_texture for part in mesh.parts):  # textures need coordinates
         arrays["TEXCOORD_0"] = np.zeros((mesh.vertex_count, 2), "<f4")
     if mesh.colors is not None:
         arrays["COLOR_0"] = mesh.colors.astype("<f4", copy=False)

@@ -17,7 +17,7 @@ from lissom._files.gltf_writer.animations import write_clip
 from lissom._files.gltf_writer.buffers import BufferViews
 from lissom._files.gltf_writer.container import glb_chunks
 from lissom._files.gltf_writer.document import Asset, Buffer, Document, Node
-from lissom._files.gltf_writer.materials import WEBP, Materials
+from lissom._files.gltf_writer.materials import Materials
 from lissom._files.gltf_writer.meshes import Meshes
 from lissom._files.gltf_writer.nodes import Nodes
 from lissom._files.gltf_writer.skins import make_skin, write_skin
@@ -84,8 +84,8 @@ def _write_mesh(
     document.meshes = meshes.table
     document.materials, document.textures = materials.materials, materials.textures
     document.images = materials.images
-    if materials.has_webp:
-        document.extensionsUsed = document.extensionsRequired = [WEBP]
+    document.extensionsUsed = sorted(materials.used)
+    document.extensionsRequired = sorted(materials.required)
     morphs = mesh.morphs
     return None if morphs is None else MorphedNodes(morphs.names, morphs.defaults, numbers)
 

@@ -13,7 +13,8 @@ function coarseTriangles(bundle, cell) {
   const coarse = info.parts.map(({ first, count, ...part }) => {
     const start = corners.length;
     const own = triangles.subarray(first, first + count);
-    const hasIslands = bundle[`image.${part.image}`] || hasGradients(bundle, own);
+    const isPictured = bundle[`image.${part.image ?? part.emissive_image}`];
+    const hasIslands = isPictured || hasGradients(bundle, own);
     const islandOf = hasIslands ? islandsOf(bundle, own) : (v) => colorOf(bundle, v);
     const standIn = standIns(bundle, own, cell, islandOf);
     const kept = new Set();

@@ -12,6 +12,7 @@ const ATTRIBUTES = [
 // Every sampler has its own unit, so that no draw call depends on what the one before bound.
 const UNITS = [
   "palette", "poses", "instances", "base_color_map", "heat_map", "shadow", "source", "other_palette", "ranges", "rig",
+  "emissive_map",
 ];
 
 // Width of folded textures: texel i is at (i & 2047, i >> 11), see texel.glsl.

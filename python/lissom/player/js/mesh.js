@@ -44,7 +44,11 @@ function makeMesh(gl, bundle) {
   }
 
   return {
-    defines: { INFLUENCE_COUNT: bundle.info.influences, ...(images.length ? {} : { WITHOUT_TEXTURE: 1 }) },
+    defines: {
+      INFLUENCE_COUNT: bundle.info.influences,
+      ...(images.length ? {} : { WITHOUT_TEXTURE: 1 }),
+      ...(bundle.info.parts.some((part) => part.unlit || part.emissive) ? { SELF_LIT: 1 } : {}),
+    },
     ready: Promise.all(images.map((image) => image.ready)),
 
     // The per-instance attributes.
@@ -65,7 +69,16 @@ function makeMesh(gl, bundle) {
       for (const part of parts) {
         const texture = images[part.image]?.texture;
         if (texture) bindTexture(gl, "base_color_map", texture);
-        use({ textured: texture ? 1 : 0 });
+        const emissive = images[part.emissive_image]?.texture;
+        if (emissive) bindTexture(gl, "emissive_map", emissive);
+        // Without its picture, what is dark in it would shine.
+        const isDark = !part.emissive || (Number.isInteger(part.emissive_image) && !emissive);
+        use({
+          textured: texture ? 1 : 0,
+          unlit: part.unlit ? 1 : 0,
+          emissive: isDark ? [0, 0, 0] : part.emissive,
+          emissive_textured: emissive ? 1 : 0,
+        });
         if (culls && !part.two_sided) gl.enable(gl.CULL_FACE);
         gl.drawElementsInstanced(gl.TRIANGLES, part.count, type, part.first * bytes, count);
         gl.disable(gl.CULL_FACE);
@@ -98,7 +111,7 @@ function edgesOf(gl, triangles) {
   return { buffer, count: data.length };
 }
 
-// Base colour textures as {texture, ready}; texture is null until decoded. sRGB, so that fetches return linear light.
+// Textures as {texture, ready}; texture is null until decoded. sRGB, so that fetches return linear light.
 function imagesOf(gl, bundle) {
   const images = [];
   for (let n = 0; bundle[`image.${n}`]; n++) images.push({ texture: null, ready: load(bundle[`image.${n}`], n) });
