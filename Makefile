@@ -180,6 +180,11 @@ fuzz-meshopt: .venv/.tools
 	  >/dev/null && cmake --build build/fuzz-meshopt/$$simd --target meshopt_streams && \
 	  build/fuzz-meshopt/$$simd/tests/fuzz/meshopt_streams $${LISSOM_STREAMS:-1000000} || exit 1; done
 
+# A hundred thousand mutated streams of Draco in child processes, or LISSOM_STREAMS of them (an hour).
+.PHONY: fuzz-draco
+fuzz-draco: build
+	PYTHONPATH=tests:tests/fuzz python tests/fuzz/draco_streams.py $${LISSOM_STREAMS:-100000}
+
 .PHONY: bench
 bench: build tests/node/node_modules/.installed
 	@uv pip install --quiet --python .venv/bin/python --group bench

@@ -25,6 +25,7 @@ BEGIN, END = "<!-- runs: made by docs/tables/benchmarks.py -->", "<!-- end of ru
 # Packages that benchmarks run beside lissom, and what their files call them.
 RIVALS = {
     "dqrobotics": "dqrobotics",
+    "dracopy": "dracopy",
     "embreex": "embree",
     "ikpy": "ikpy",
     "libigl": "igl",

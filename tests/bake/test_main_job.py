@@ -23,8 +23,7 @@ CLIPS = 3
 # Not the middle: twists made for tests stand there at exactly half a turn, where no sign is stable.
 PHASE = 0.45
 
-# The two that need Draco are left out: they are refused by name.
-FILES = [p for p in asset_files("characters", "features") if not p.stem.endswith("-transformed")]
+FILES = asset_files("characters", "features")
 SAMPLES = {
     "adult": lambda: lissom.samples.humanoid("adult"),
     "twisted_bar": lissom.samples.twisted_bar,

@@ -6,7 +6,7 @@ than 8 times their bytes and 64 MiB where what they multiply is not charged, or 
 size 8 they are what an attacker would send.
 """
 
-from bombs import bakes, bvh, gltf_arrays, gltf_texts, hints, jobs, meshopt, npz, pictures  # noqa: F401  they enter themselves
+from bombs import bakes, bvh, draco, gltf_arrays, gltf_texts, hints, jobs, meshopt, npz, pictures  # noqa: F401  they enter themselves
 from bombs.bomb import BOMBS, SLOW, Bomb
 
 __all__ = ["BOMBS", "SLOW", "Bomb"]

@@ -12,8 +12,7 @@ from conftest import asset_files, asset_id
 from lissom.skinning import METHODS
 from reference import skinning as twin
 
-# The two that need Draco are left out: they are refused by name.
-FILES = [path for path in asset_files("characters") if not path.stem.endswith("-transformed")]
+FILES = asset_files("characters")
 # Largest difference to the mesh itself, as a share of the size: both float32, added up in another order.
 POSITIONS = 1e-6
 # Unit numbers, where the blend leaves a direction well over the rounding.

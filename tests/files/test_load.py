@@ -13,7 +13,6 @@ import lissom
 from conftest import ASSETS, HAS_ALL, asset_files, asset_id, asset_records
 
 FILES = asset_files("characters", "features")
-COMPRESSED = {"Astronaut_FinnTheFrog-transformed.glb", "Enemy_Small-transformed.glb"}
 # Their weights were repaired (NaN, or far from summing to 1); the reference uses the weights as stored.
 REPAIRED = {"cesium_man.gltf", "Wasp.glb", "Bee.glb", "Crab.glb"}
 # Of the size: the reference boxes are stored with six digits, float32 skinning adds as much again.
@@ -29,12 +28,6 @@ REFERENCES = {
 
 @pytest.mark.parametrize("path", FILES, ids=asset_id)
 def test_real_files_load(path: Path) -> None:
-    if path.name in COMPRESSED:
-        with pytest.raises(lissom.GltfError, match="KHR_draco_mesh_compression") as caught:
-            lissom.load(path)
-        assert caught.value.code == "UNSUPPORTED_EXTENSION"
-        assert caught.value.path == path
-        return
     character = lissom.load(path)
     assert character.name == path.stem
     for clip in character.clips.values():

@@ -11,6 +11,7 @@ import numpy as np
 
 import lissom
 from bvh_files import random_bvh
+from draco_files import sheet
 from gltf_files import File, arm, triangle
 from meshopt_streams import KHR, compressed
 
@@ -51,13 +52,20 @@ def bases(kind: str) -> tuple[bytes, ...]:
     if kind == "job":
         return (JOB.encode(),)
     if kind == "gltf":
-        return triangle().gltf(), arm().gltf(), puppet().gltf(), compressed(puppet(), KHR).gltf()
+        return (
+            triangle().gltf(),
+            arm().gltf(),
+            puppet().gltf(),
+            compressed(puppet(), KHR).gltf(),
+            sheet(4).gltf(),
+        )
     with TemporaryDirectory() as folder:
         if kind == "safetensors":
             return tuple(bakes(Path(folder, "bake.safetensors")))
         path = Path(folder, "tube.glb")
         lissom.save_glb(lissom.samples.two_bone_tube(), path)
-        return triangle().glb(), arm().glb(), puppet().glb(), compressed(puppet()).glb(), path.read_bytes()
+        glbs = triangle(), arm(), puppet(), compressed(puppet()), sheet(4), sheet(3, keeps_order=True)
+        return *(file.glb() for file in glbs), path.read_bytes()
 
 
 def bakes(path: Path) -> list[bytes]:

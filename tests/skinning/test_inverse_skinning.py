@@ -12,8 +12,7 @@ from conftest import asset_files, asset_id
 from reference import inverse_skinning as twin
 from reference import skinning as skinning_twin
 
-# The two that need Draco are left out: they are refused by name.
-FILES = [p for p in asset_files("characters") if not p.stem.endswith("-transformed")]
+FILES = asset_files("characters")
 
 # Of the size, per unit of condition: what skinning may be off by (2e-6 in float32), and rounding of the
 # answer.

@@ -20,7 +20,7 @@ PHASES = (0.13, 0.45, 0.81)
 #: Clips that turn a joint by exactly half a turn at one of the phases, by file.
 HALF_TURNS: dict[str, set[str]] = {}
 
-FILES = [p for p in asset_files("characters") if not p.stem.endswith("-transformed")]
+FILES = asset_files("characters")
 
 
 @pytest.mark.parametrize("path", FILES, ids=asset_id)

@@ -17,6 +17,7 @@ EXTRA_OF = {
     "fast-simplification": "lod",
     "matplotlib": "plot",
     "anywidget": "jupyter",
+    "dracopy": "draco",
 }
 
 

@@ -45,9 +45,10 @@ def load(
         If the file cannot be used. ``code`` is the validator's code of the fault ("ACCESSOR_TOO_LONG"),
         ``pointer`` the JSON pointer to it. Codes that the validator does not have: "LIMIT_EXCEEDED" for a
         file that asks for far more memory than it has bytes, or nests deeper than 128 levels;
-        "UNSUPPORTED_EXTENSION" for one that requires an extension that is not read, such as
-        KHR_draco_mesh_compression. Another kind of file, such as an OBJ, an FBX or a picture, has
-        "INVALID_JSON", as in the validator.
+        "UNSUPPORTED_EXTENSION" for one that requires an extension that is not read, or Draco without the
+        extra ``draco``; "MESHOPT_STREAM_INVALID" and "DRACO_STREAM_INVALID" for compressed data that does
+        not decode. Another kind of file, such as an OBJ, an FBX or a picture, has "INVALID_JSON", as in the
+        validator.
     BvhError
         If a BVH file cannot be used; ``line`` says where.
     OSError

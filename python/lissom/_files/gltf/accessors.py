@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -41,6 +42,8 @@ class Accessors:
         What the load may take.
     normalized, is_sparse, is_plain, is_compressed : ndarray of bool, shape (accessor,)
         is_plain: float32, not sparse, tightly packed in a buffer, at a multiple of 4 bytes.
+    has_data : ndarray of bool, shape (accessor,)
+        Whether elements are stored, or were supplied, rather than all zero.
     compression : set of str
         Extensions that compress buffer views of the file.
     """
@@ -70,6 +73,8 @@ class Accessors:
         self.is_sparse = np.array([one.sparse is not None for one in table], bool)
         self._lay_out()
         self._check_table()
+        self._supplied: dict[int, Values] = {}
+        self.has_data = self.has_view | self.is_sparse
         for index in np.flatnonzero(self.is_sparse):
             self._check_sparse(int(index))
 
@@ -229,7 +234,9 @@ class Accessors:
         """Return elements as stored: shape (count, components), read-only, copied only where sparse."""
         dtype = self._check_type(index)
         values: Values
-        if self.has_view[index]:
+        if index in self._supplied:
+            values = self._supplied[index].view()
+        elif self.has_view[index]:
             values = self._view(index, dtype)
         else:
             values = self._zeros(index, dtype, f"/accessors/{index}")
@@ -324,13 +331,29 @@ class Accessors:
         why = (TOO_MUCH_COMPRESSED,) if self.is_compressed[index] else ()
         self.budget.spend(4 * times * count, pointer, *why)
 
+    def supply(self, values: dict[int, Values]) -> None:
+        """Take elements of accessors, of the accessors' types, that were decoded from elsewhere."""
+        self._supplied |= values
+        self.has_data[list(values)] = True
+
+    def withdraw(self, indices: Iterable[int]) -> None:
+        """Forget elements that were supplied."""
+        for index in indices:
+            del self._supplied[index]
+            self.has_data[index] = self.has_view[index] or self.is_sparse[index]
+
+    def view_array(self, view: int, pointer: str) -> Bytes:
+        """Return the bytes of a buffer view, read-only."""
+        self._check_view(view, pointer)
+        start = int(self._view_offset[view])
+        data = self._bytes(int(self._view_buffer[view]))
+        return data[start : start + int(self._view_length[view])]
+
     def view_bytes(self, view: int, pointer: str) -> bytes:
         """Return a copy of the bytes of a buffer view."""
         self._check_view(view, pointer)
-        start = int(self._view_offset[view])
         self.budget.spend(int(self._view_length[view]), pointer)
-        data = self._bytes(int(self._view_buffer[view]))
-        return data[start : start + int(self._view_length[view])].tobytes()
+        return self.view_array(view, pointer).tobytes()
 
     def describe(self, index: int) -> str:
         """Return type and component type as text, such as "VEC3 of float"."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from lissom._files.gltf import draco
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.schema import NOTHING, Document
 
@@ -11,6 +12,7 @@ _KNOWN = {
     "EXT_meshopt_compression",
     "EXT_texture_avif",
     "EXT_texture_webp",
+    "KHR_draco_mesh_compression",
     "KHR_lights_punctual",
     "KHR_mesh_quantization",
     "KHR_meshopt_compression",
@@ -21,20 +23,14 @@ _KNOWN = {
     "KHR_texture_transform",
     "KHR_xmp_json_ld",
 }
-_COMPRESSION = {"KHR_draco_mesh_compression"}
 
 
 def check_extensions(document: Document, log: Log) -> None:
     """Refuse a file that requires an extension which lissom does not read."""
     for number, name in enumerate(document.extensionsRequired):
         pointer = f"/extensionsRequired/{number}"
-        if name in _COMPRESSION:
-            refuse(
-                "UNSUPPORTED_EXTENSION",
-                pointer,
-                f"the file is compressed with {name}, which lissom does not decode; export it without"
-                " compression",
-            )
+        if name == draco.EXTENSION and not draco.is_installed():
+            draco.refuse_missing(pointer)
         if name not in _KNOWN and not name.startswith("KHR_materials_"):
             refuse(
                 "UNSUPPORTED_EXTENSION",

@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._files.gltf import draco
 from lissom._files.gltf.accessors import Accessors, Values
 from lissom._files.gltf.codes import (
     BYTE,
@@ -24,7 +25,7 @@ from lissom._files.gltf.codes import (
 from lissom._files.gltf.extras import BLEND
 from lissom._files.gltf.largest import refuse_larger
 from lissom._files.gltf.log import Log, refuse
-from lissom._files.gltf.schema import NOTHING, Document, Primitive
+from lissom._files.gltf.schema import Document, DracoPrimitive, Primitive
 from lissom._files.gltf.vertex_colors import clean_colors
 
 Floats: TypeAlias = NDArray[np.float32]
@@ -127,18 +128,36 @@ class PrimitiveReader:
         if "POSITION" not in attributes:
             self._log.note("MESH_PRIMITIVE_NO_POSITION", pointer, "the primitive has no positions; left out")
             return None
-        self._refuse_compressed(primitive, pointer)
+        told = self._compressed(primitive, pointer)
+        place = f"{pointer}/extensions/{draco.EXTENSION}"
+        stream = None if told is None else draco.stream_of(told, self._accessors, place)
         count = self._vertex_count(primitive, pointer)
         self._spend(primitive, count, pointer)
+        if told is None or stream is None:
+            points = np.zeros((0, 3), np.uint32) if is_points else None
+            return self._geometry(primitive, points, count, pointer, uv_set)
+        decoded = draco.decode(stream, told, primitive, self._accessors, place)
+        self._accessors.supply(decoded.values)
+        try:
+            return self._geometry(primitive, decoded.corners.reshape(-1, 3), count, pointer, uv_set)
+        finally:
+            self._accessors.withdraw(decoded.values)
+
+    def _geometry(
+        self, primitive: Primitive, triangles: Triangles | None, count: int, pointer: str, uv_set: int
+    ) -> Geometry:
+        """Return the arrays of a primitive; its own triangles where none are given."""
+        attributes = primitive.attributes
         positions = self._floats(attributes["POSITION"], "POSITION", pointer)
         refuse_larger(positions, f"{pointer}/attributes/POSITION")
         normals = self._optional(attributes, "NORMAL", pointer)
         tangents = self._optional(attributes, "TANGENT", pointer)
         uvs = self._optional(attributes, f"TEXCOORD_{uv_set}", pointer)
         joints, weights = self._influences(attributes, pointer)
-        triangles = np.zeros((0, 3), np.uint32) if is_points else self._triangles(primitive, count, pointer)
+        if triangles is None:
+            triangles = self._triangles(primitive, count, pointer)
         stored = [index for name, index in attributes.items() if name.startswith("WEIGHTS_")]
-        has_stored = bool((self._accessors.has_view[stored] | self._accessors.is_sparse[stored]).all())
+        has_stored = bool(self._accessors.has_data[stored].all())
         blend = self._blend(attributes, count, pointer)
         colors = self._colors(attributes, pointer)
         return Geometry(
@@ -178,19 +197,14 @@ class PrimitiveReader:
             if readable[primitive.indices]:
                 self._indices(primitive.indices, count, f"{pointer}/indices")
 
-    def _refuse_compressed(self, primitive: Primitive, pointer: str) -> None:
-        """Refuse a primitive that is compressed and has no uncompressed data as well."""
+    def _compressed(self, primitive: Primitive, pointer: str) -> DracoPrimitive | None:
+        """Return where the data of a primitive is compressed; None where it is there uncompressed as well."""
         position = primitive.attributes["POSITION"]
         self._accessors.check_index(position, f"{pointer}/attributes/POSITION")
         extensions = primitive.extensions
-        compressed = extensions is not None and extensions.KHR_draco_mesh_compression is not NOTHING
-        if compressed and not self._accessors.has_view[position]:
-            refuse(
-                "UNSUPPORTED_EXTENSION",
-                f"{pointer}/extensions/KHR_draco_mesh_compression",
-                "the primitive is compressed with KHR_draco_mesh_compression, which lissom does not decode;"
-                " export it without compression",
-            )
+        if extensions is None or self._accessors.has_view[position]:
+            return None
+        return extensions.KHR_draco_mesh_compression
 
     def _vertex_count(self, primitive: Primitive, pointer: str) -> int:
         table = self._accessors

@@ -143,8 +143,15 @@ class Skin(Struct, gc=False):
     extras: Raw = NOTHING
 
 
+class DracoPrimitive(Struct, gc=False):
+    """KHR_draco_mesh_compression: numbers in the stream by the name of the attribute."""
+
+    bufferView: _Natural
+    attributes: dict[str, _Natural]
+
+
 class PrimitiveExtensions(Struct, gc=False):
-    KHR_draco_mesh_compression: Raw = NOTHING
+    KHR_draco_mesh_compression: DracoPrimitive | None = None
 
 
 class Primitive(Struct, gc=False):

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: MIT
+"""Primitives that Draco compressed (KHR_draco_mesh_compression), decoded by DracoPy: the extra ``draco``."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lissom._base.extras import how_to_install, require
+from lissom._files.gltf.accessors import Accessors, Values
+from lissom._files.gltf.buffers import Bytes
+from lissom._files.gltf.codes import DTYPES, TRIANGLES
+from lissom._files.gltf.compressed_views import TOO_MUCH_COMPRESSED
+from lissom._files.gltf.log import refuse
+from lissom._files.gltf.schema import DracoPrimitive, Primitive
+from lissom._formats.draco import DracoExtent
+
+EXTENSION = "KHR_draco_mesh_compression"
+
+# What DracoPy 2.2 takes at most for each component of an attribute and for each face, returned ones with it:
+# 200 bytes a vertex of 16 components were measured, where twice as many faces use them.
+_BYTES_PER_COMPONENT = 12
+_BYTES_PER_FACE = 48
+
+_FLOAT_KINDS = (9, 10)  # draco::DataType: float32 and float64
+
+
+@dataclass(slots=True)
+class DecodedPrimitive:
+    """What a stream holds of a primitive.
+
+    Attributes
+    ----------
+    values : dict of int to ndarray, shapes (vertex, component)
+        For the accessor of each compressed attribute its elements, in the accessor's type.
+    corners : ndarray of uint32, shape (3 * triangle,)
+    """
+
+    values: dict[int, Values]
+    corners: NDArray[np.uint32]
+
+
+def is_installed() -> bool:
+    """Whether DracoPy can be imported."""
+    return importlib.util.find_spec("DracoPy") is not None
+
+
+def refuse_missing(pointer: str) -> NoReturn:
+    """Refuse what DracoPy would decode, and say how to install it."""
+    refuse(
+        "UNSUPPORTED_EXTENSION",
+        pointer,
+        f'it is compressed with {EXTENSION}, whose decoder DracoPy is in the extra "draco":'
+        f" {how_to_install('draco')}; or export it without compression",
+    )
+
+
+def stream_of(told: DracoPrimitive, accessors: Accessors, pointer: str) -> Bytes:
+    """Return the stream of a primitive, counted as compressed."""
+    if not is_installed():
+        refuse_missing(pointer)
+    stream = accessors.view_array(told.bufferView, f"{pointer}/bufferView")
+    accessors.budget.add_compressed(len(stream))
+    accessors.compression.add(EXTENSION)
+    return stream
+
+
+def decode(
+    stream: Bytes, told: DracoPrimitive, primitive: Primitive, accessors: Accessors, pointer: str
+) -> DecodedPrimitive:
+    """Decode the stream of a primitive; refuse one that is not what the primitive's accessors say."""
+    count = int(accessors.count[primitive.attributes["POSITION"]])
+    try:
+        extent = DracoExtent.of(stream)
+    except ValueError as error:
+        refuse("DRACO_STREAM_INVALID", pointer, str(error))
+    _check_extent(extent, count, primitive, accessors, pointer)
+    components = sum(
+        int(accessors.components[primitive.attributes[name]]) for name in _named(told, primitive)
+    )
+    accessors.budget.spend(
+        _BYTES_PER_COMPONENT * components * count + _BYTES_PER_FACE * extent.faces,
+        pointer,
+        TOO_MUCH_COMPRESSED,
+    )
+    mesh = _mesh(stream, pointer)
+    attributes = {attribute["unique_id"]: attribute for attribute in mesh.attributes}
+    values = {}
+    for name in _named(told, primitive):
+        place = f"{pointer}/attributes/{name}"
+        number = told.attributes[name]
+        if number not in attributes:
+            refuse(
+                "DRACO_STREAM_INVALID",
+                place,
+                f"the stream must have an attribute of the number {number}, got {sorted(attributes)}",
+            )
+        values[primitive.attributes[name]] = _in_type_of(
+            attributes[number], primitive.attributes[name], count, accessors, place
+        )
+    corners: NDArray[np.uint32] = np.ascontiguousarray(mesh.faces, np.uint32).reshape(-1)
+    _check_corners(corners, extent, count, pointer)
+    return DecodedPrimitive(values, corners)
+
+
+def _named(told: DracoPrimitive, primitive: Primitive) -> list[str]:
+    """Return the attributes that the stream holds and the primitive has; others are not read."""
+    return [name for name in told.attributes if name in primitive.attributes]
+
+
+def _check_extent(
+    extent: DracoExtent, count: int, primitive: Primitive, accessors: Accessors, pointer: str
+) -> None:
+    """Refuse a stream whose counts are not those of the accessors, before it is decoded."""
+    fits = extent.vertices <= count <= 3 * extent.faces if extent.has_seams else extent.vertices == count
+    if not fits:
+        least = "at most " if extent.has_seams else ""
+        refuse(
+            "DRACO_STREAM_INVALID",
+            pointer,
+            f"the stream must hold {least}{count} vertices, as POSITION has, in triangles that use them, got"
+            f" {extent.vertices} in {extent.faces} triangles",
+        )
+    if primitive.indices >= 0 and primitive.mode == TRIANGLES:
+        accessors.check_index(primitive.indices, f"{pointer}/indices")
+        indices = int(accessors.count[primitive.indices])
+        if 3 * extent.faces != indices:
+            refuse(
+                "DRACO_STREAM_INVALID",
+                pointer,
+                f"the stream must hold the {indices} indices of the primitive's accessor, got"
+                f" {3 * extent.faces}",
+            )
+
+
+def _mesh(stream: Bytes, pointer: str) -> Any:
+    """Decode a stream; its errors, of whatever kind, become one."""
+    draco = require("DracoPy", "draco", "lissom.load")
+    try:
+        mesh = draco.decode(stream.tobytes())
+    except Exception as error:  # a damaged stream raises what the wrapper makes of it, MemoryError included
+        refuse("DRACO_STREAM_INVALID", pointer, f"the stream must decode, got {error!s:.200}; it is damaged")
+    if not hasattr(mesh, "faces"):
+        refuse("DRACO_STREAM_INVALID", pointer, "the stream must hold triangles, got points alone")
+    return mesh
+
+
+def _in_type_of(
+    attribute: dict[str, Any], index: int, count: int, accessors: Accessors, pointer: str
+) -> Values:
+    """Return the elements of an attribute in the type of its accessor."""
+    found: Values | None = attribute["data"]
+    components = int(accessors.components[index])
+    shape = (0, attribute["num_components"]) if found is None else found.shape
+    if found is None or shape != (count, components):
+        refuse(
+            "DRACO_STREAM_INVALID",
+            pointer,
+            f"the stream must hold {count} elements of {components} components, as the accessor says, got"
+            f" {shape[0]} of {shape[1]}",
+        )
+    dtype = np.dtype(DTYPES.get(int(accessors.component_type[index]), "<f4"))
+    values: Values = found
+    if dtype.kind != "f":
+        if attribute["data_type"] in _FLOAT_KINDS:
+            refuse(
+                "DRACO_STREAM_INVALID",
+                pointer,
+                f"the stream must hold {accessors.describe(index)}, as the accessor says, got floats",
+            )
+        if (
+            values.dtype.kind == "f"
+        ):  # signed integers come so, and normalised ones as fractions of the largest
+            is_whole = (values == np.rint(values)).all() and np.abs(values).max(initial=0) > 1
+            if accessors.normalized[index] and not is_whole:
+                values = np.rint(values * np.iinfo(dtype).max)
+        limits = np.iinfo(dtype)
+        if values.size and not (limits.min <= values.min() and values.max() <= limits.max):
+            refuse(
+                "DRACO_STREAM_INVALID",
+                pointer,
+                f"the stream must hold {accessors.describe(index)}, as the accessor says, got numbers from"
+                f" {values.min():g} to {values.max():g}",
+            )
+    values = values.astype(dtype, copy=False)
+    values.flags.writeable = False
+    return values
+
+
+def _check_corners(corners: NDArray[np.uint32], extent: DracoExtent, count: int, pointer: str) -> None:
+    if len(corners) != 3 * extent.faces or int(corners.max(initial=0)) >= count:
+        refuse(
+            "DRACO_STREAM_INVALID",
+            pointer,
+            f"the stream must hold {extent.faces} triangles of {count} vertices, as its head says, got"
+            f" {len(corners) // 3} with indices to {corners.max(initial=0)}",
+        )
