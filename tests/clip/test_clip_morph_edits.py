@@ -11,6 +11,7 @@ from clip_laws import inner_times
 from lissom import Clip, Skeleton
 from lissom.clip import CUBICSPLINE, LINEAR, ROTATION, STEP, WEIGHT
 from lissom.clip._tracks import Track, packed
+from morphed_characters import faced, with_morphs
 from random_rigs import random_clip, random_poses, random_skeleton
 from short_clips import skeleton_of
 
@@ -270,6 +271,41 @@ def test_keys_of_weights_are_left_out_within_the_bound(dtype: type) -> None:
     assert exact.weight_tracks["key_count"].tolist()[1] == 1
 
 
+def test_errors_of_faces_are_those_of_their_vertices() -> None:
+    """A target that moves a little keeps fewer keys than one that moves much, and the bound holds there."""
+    hero = faced(share=0.02)
+    morphs = hero.mesh.morphs
+    reach = np.float32([1, 1e-3, 0, 0, 0, 0])[np.repeat(np.arange(6), np.diff(morphs.offsets)), None]
+    arrays = (morphs.offsets, morphs.vertices, morphs.positions * reach)
+    small = lissom.Morphs(morphs.names, *arrays, defaults=morphs.defaults)
+    hero = with_morphs(hero, small)
+    poses = np.tile(hero.skeleton.rest, (61, 1, 1))
+    weights = np.tile(wave(), (1, 6))
+    clip = Clip.from_poses(hero.skeleton, T, poses, morphs=weights, morph_names=small)
+    fine = np.linspace(0, 2, 301)
+
+    def vertices(of: Clip) -> np.ndarray:
+        return hero.deform(of.sample(fine, loop=False), morphs=of.morphs(fine, loop=False)).astype(np.float64)
+
+    for bound in (0.01, 0.001):
+        less = clip.optimized(bound, character=hero)
+        error = np.linalg.norm(vertices(less) - vertices(clip), axis=-1).max()
+        assert less.report.judged == "vertices"
+        assert less.report.max == pytest.approx(error, rel=0.05)
+        assert error <= bound * hero.size * (1 + 1e-4)
+        assert less.report.max_weight > bound
+    counts = dict(zip(*(less.weight_tracks[name].tolist() for name in ("joint", "key_count")), strict=True))
+    assert counts[0] > 4
+    assert counts.get(1, 0) <= 1  # moves a tenth of a millimetre
+    assert set(counts) <= {0, 1}
+    frames = clip.resampled(max_error=0.001, character=hero)
+    assert frames.report.max_relative <= 0.001
+    assert np.linalg.norm(vertices(frames) - vertices(clip), axis=-1).max() <= 0.001 * hero.size * (1 + 1e-4)
+    # A mesh without these targets says nothing of them: a weight counts as the size.
+    plain = clip.optimized(0.01, character=lissom.samples.humanoid())
+    assert plain.report.max_weight <= 0.01
+
+
 def test_weights_do_not_cost_joints_their_keys() -> None:
     """Joints keep as many keys as without a face beside them."""
     rng = np.random.default_rng(6)
@@ -283,6 +319,38 @@ def test_weights_do_not_cost_joints_their_keys() -> None:
     alone, beside = body.optimized(1e-3), both.optimized(1e-3)
     np.testing.assert_array_equal(alone.tracks["key_count"], beside.tracks["key_count"])
     assert beside.weight_tracks["key_count"].tolist()[0] < 61
+
+
+# Other bodies.
+
+
+def test_retargeted_faces_go_by_name() -> None:
+    hero, child = lissom.samples.humanoid(), lissom.samples.humanoid("child")
+    times = np.linspace(0, 1, 9)
+    poses = hero.clips["walk"].sample(times)
+    morphs = {"face/smile": np.sin(times), "nose/long": times, "face/blink": 1 - times}
+    clip = Clip.from_poses(hero.skeleton, times, poses, name="walk", morphs=morphs)
+    kept = lissom.Retarget(hero, child).clip(clip)
+    np.testing.assert_array_equal(kept.morphs(times, loop=False), clip.morphs(times, loop=False))
+    other = with_morphs(child, faced(child).mesh.morphs)
+    retarget = lissom.Retarget(hero, other)
+    carried = retarget.clip(clip)
+    assert carried.morph_names == other.mesh.morphs.names
+    want = np.tile(other.mesh.morphs.defaults, (9, 1))
+    want[:, 0] = np.sin(times)
+    want[:, 1] = 1 - times
+    np.testing.assert_allclose(carried.morphs(times, loop=False), want, atol=1e-6)
+    assert retarget.report.clips["walk"].morphs_left_out == ("nose/long",)
+    assert other.deform(carried.sample(0.5), morphs=carried.morphs(0.5)).shape == other.mesh.positions.shape
+
+
+def test_springs_leave_faces_alone() -> None:
+    hero = lissom.samples.humanoid()
+    poses = np.tile(hero.skeleton.rest, (3, 1, 1))
+    clip = Clip.from_poses(hero.skeleton, [0, 0.5, 1], poses, morphs={"smile": [0, 1, 0]})
+    baked = lissom.Springs(hero, [lissom.SpringChain(["Head"], end=0.2)]).simulate(clip)
+    times = np.linspace(0, 1, 21)
+    np.testing.assert_allclose(baked.morphs(times, loop=False), clip.morphs(times, loop=False), atol=1e-6)
 
 
 # What has nothing to do with faces leaves them alone.

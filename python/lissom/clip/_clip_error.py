@@ -17,7 +17,7 @@ from lissom.clip._frames import JUMPING, Moments
 from lissom.clip._joint_shells import SHELL, mesh_and_size
 from lissom.clip._report import ClipReport
 from lissom.clip._tracks import all_tracks, packed
-from lissom.clip._vertex_error import PaletteSource, VertexErrorMetric
+from lissom.clip._vertex_error import MorphSource, PaletteSource, VertexErrorMetric
 
 if TYPE_CHECKING:
     from lissom._rig.skeleton import Skeleton
@@ -53,7 +53,7 @@ def metric_of(clip: Clip, character: Rigged | None, function: str) -> Metric:
         raise TypeError(f"{function}: character must be a Character, got {type(character).__name__}")
     check_same_skeleton(clip.skeleton, character.skeleton, f"{function}: {character.name!r}")
     mesh, size = mesh_and_size(character)
-    return JointShellMetric(clip.skeleton, size) if mesh is None else VertexMetric(character)
+    return JointShellMetric(clip.skeleton, size) if mesh is None else VertexMetric(character, clip)
 
 
 def report_of(
@@ -85,8 +85,12 @@ def relative(measured: ClipDistances, metric: Metric) -> float:
 
 
 def excess(measured: ClipDistances, metric: Metric) -> float:
-    """Return what a bound in fractions of the size holds for: distances, and weights, whose 1 is a size."""
-    return max(relative(measured, metric), measured.weights)
+    """Return what a bound in fractions of the size holds for: distances, and weights, whose 1 is a size.
+
+    Weights count in distances alone where the metric morphs the vertices that it measures.
+    """
+    share = relative(measured, metric)
+    return share if metric.morph_reach is not None else max(share, measured.weights)
 
 
 def weight_error(before: Clip, after: Clip, moments: Moments) -> float:
@@ -108,6 +112,7 @@ class JointShellMetric:
     """
 
     measured = "joint shell"
+    morph_reach: NDArray[np.float64] | None = None
 
     def __init__(self, skeleton: Skeleton, size: float, min_radii: NDArray[np.float64] | None = None) -> None:
         """`min_radii`, (J,), are lower bounds of the radii, in model units."""
@@ -165,14 +170,28 @@ class JointShellMetric:
 
 
 class VertexMetric:
-    """Measures the vertices of a character, both clips skinned by its method."""
+    """Measures the vertices of a character, both clips skinned by its method.
+
+    Attributes
+    ----------
+    morph_reach : ndarray, shape (M,), or None
+        How far a weight of 1 of each morph target moves a vertex at most, in model units; vertices are
+        morphed then. None where the mesh has not the morph targets of the clip.
+    """
 
     measured = "vertices"
 
-    def __init__(self, character: Rigged) -> None:
+    def __init__(self, character: Rigged, clip: Clip) -> None:
         self.character = character
         self.vertex_metric = VertexErrorMetric(character, character.method)
         self.size = self.vertex_metric.size
+        morphs = self.vertex_metric.mesh.morphs
+        self.morph_reach: NDArray[np.float64] | None = None
+        if morphs is not None and morphs.names == clip.morph_names:
+            lengths = np.linalg.norm(morphs.positions.astype(np.float64), axis=1)
+            target = np.repeat(np.arange(len(morphs)), np.diff(morphs.offsets))
+            self.morph_reach = np.zeros(len(morphs))
+            np.maximum.at(self.morph_reach, target, lengths)
 
     def measure(self, before: Clip, after: Clip, moments: Moments) -> ClipDistances:
         """Return the statistics of the distances at some moments."""
@@ -180,7 +199,11 @@ class VertexMetric:
         def palettes(clip: Clip) -> PaletteSource:
             return lambda part: self._palette(clip, moments.times[part])
 
-        errors = self.vertex_metric.compare(moments, palettes(before), palettes(after))
+        def weights(clip: Clip) -> MorphSource:
+            return lambda part: posed_weights(clip, moments.times[part]).astype(np.float32)
+
+        morphs = None if self.morph_reach is None else (weights(before), weights(after))
+        errors = self.vertex_metric.compare(moments, palettes(before), palettes(after), morphs)
         error = errors.error
         return ClipDistances(
             error.max,
@@ -214,6 +237,12 @@ def posed(clip: Clip, times: NDArray[np.float64]) -> NDArray[Any]:
     """Sample poses to measure: those of an additive clip are added to the rest pose."""
     poses = clip.sample(times, loop=False)
     return add_layer(clip.skeleton.rest, poses) if clip.additive else poses
+
+
+def posed_weights(clip: Clip, times: NDArray[np.float64]) -> NDArray[Any]:
+    """Sample weights to measure: those of an additive clip are added to the defaults."""
+    weights = clip.morphs(times, loop=False)
+    return weights + clip.morph_defaults if clip.additive else weights
 
 
 def _chunks(count: int, joint_count: int) -> Iterator[slice]:

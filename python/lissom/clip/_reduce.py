@@ -69,10 +69,12 @@ def optimized(self: Clip, max_error: float = 1e-3, *, character: Character | Non
     ----------
     max_error : float
         Largest error allowed, as a fraction of size: 0.001 is a thousandth; a weight of 1 of a morph target
-        counts as the size. 0 leaves out only keys that change poses by no more than rounding.
+        counts as the size, unless a `character` has it. 0 leaves out only keys that change poses by no more
+        than rounding.
     character : Character, optional
-        Measure at its vertices, skinned by its method, and relative to its size. When omitted, or without a
-        mesh, at a shell around each joint: see `resampled`.
+        Measure at its vertices, skinned by its method, and relative to its size; where it has the morph
+        targets of the clip they are morphed, and weights count by what they move alone. When omitted, or
+        without a mesh, at a shell around each joint: see `resampled`.
 
     Returns
     -------
@@ -114,7 +116,8 @@ def optimized(self: Clip, max_error: float = 1e-3, *, character: Character | Non
     factor = 1.0 if metric is shells else FIRST_SHELL_BOUND
     result = None
     if bound > 0 and len(self._table):
-        lever = factor * bound / max_error
+        # An error of a weight counts by how far it moves vertices, or, where that is not known, as the size.
+        lever = factor * bound / max_error if metric.morph_reach is None else metric.morph_reach
         reduction = _Reduction(self, moments, shells, LARGEST_SHARE * bound * factor, lever)
         for _ in range(MOST_SHELL_BOUNDS):
             result = reduction.within(factor * bound)
@@ -141,7 +144,7 @@ class _Reduction:
     """
 
     def __init__(
-        self, clip: Clip, moments: Moments, shells: Any, limit: float, weight_lever: float = 1.0
+        self, clip: Clip, moments: Moments, shells: Any, limit: float, weight_lever: float | Floats = 1.0
     ) -> None:
         from lissom.clip._clip_error import posed
 
@@ -163,7 +166,7 @@ class _Reduction:
             levers[WEIGHT] = np.broadcast_to(1 / np.where(most > 0, most, 1), self.weights.shape)
         else:
             levers = _levers(clip.skeleton, self.poses, shells.offsets)
-            levers[WEIGHT] = np.full(self.weights.shape, weight_lever)
+            levers[WEIGHT] = np.broadcast_to(weight_lever, self.weights.shape)
         self._measure_tracks(levers)
         self.ancestors = _ancestors(clip.skeleton)
 

@@ -62,8 +62,9 @@ def resampled(
         multiples of it; with irregular keys, multiples of 5), up to 960. Jumps of STEP tracks do not
         count: no rate reproduces them; the rate of a clip with jumps is at least the default.
     character : Character, optional
-        Measure at its vertices, skinned by its method, and relative to its size. When omitted, or without a
-        mesh, at a shell around each joint: see Notes.
+        Measure at its vertices, skinned by its method, and relative to its size; where it has the morph
+        targets of the clip they are morphed, and weights count by what they move alone. When omitted, or
+        without a mesh, at a shell around each joint: see Notes.
 
     Returns
     -------

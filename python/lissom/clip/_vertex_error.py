@@ -163,9 +163,18 @@ class VertexErrorMetric:
         mesh._skinned.heaviest_rows(self.rows)
         self._buffers = np.empty((2, 0, 3), dtype=np.float32)
 
-    def compare(self, moments: Moments, expected: PaletteSource, actual: PaletteSource) -> VertexErrors:
-        """Measure the distances between the vertices that two sources skin, at all moments."""
-        return self._errors(moments, self._distances(moments, expected, actual))
+    def compare(
+        self,
+        moments: Moments,
+        expected: PaletteSource,
+        actual: PaletteSource,
+        morphs: tuple[MorphSource, MorphSource] | None = None,
+    ) -> VertexErrors:
+        """Measure the distances between the vertices that two sources skin, at all moments.
+
+        `morphs` are the weights that go with both, the mesh's defaults when omitted.
+        """
+        return self._errors(moments, self._distances(moments, expected, actual, morphs=morphs))
 
     def _distances(
         self,
