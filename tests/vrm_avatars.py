@@ -225,3 +225,69 @@ VRM0_SAID: dict[str, Any] = {
         ]
     },
 }  # fmt: skip
+
+
+OTHER_TURNS = {
+    "spine": turn(0.4, 0, 1, 0), "neck": turn(-0.8, 1, 0, 1), "leftUpperArm": turn(-0.6, 0, 1, 1),
+    "rightUpperLeg": turn(1.4, 1, 1, 0), "leftFoot": turn(0.3, 1, 0, 0),
+}  # fmt: skip
+
+
+def motion(*, moved: Any = None) -> File:
+    """A VRM animation of one second, "wave", of a body of the same places with other rest rotations."""
+    roles = [role for role in ROLES if "Eye" not in role]
+    moved = roles if moved is None else moved
+    nodes, _ = skeleton_nodes(OTHER_TURNS, roles=roles)
+    hips = nodes[0]["translation"]
+    file = File()
+    times = np.linspace(0, 1, 6)
+    keys = file.add(times)
+    rng = np.random.default_rng(7)
+    samplers: list[dict[str, Any]] = []
+    channels: list[dict[str, Any]] = []
+
+    def animate(number: int, path: str, values: Any) -> None:
+        samplers.append({"input": keys, "output": file.add(values)})
+        channels.append({"sampler": len(samplers) - 1, "target": {"node": number, "path": path}})
+
+    for number, role in enumerate(roles):
+        if role in moved:
+            rest = np.array(nodes[number]["rotation"])
+            turns = [
+                turn(a, *axis)
+                for a, axis in zip(rng.uniform(0.1, 0.5, 6), rng.normal(size=(6, 3)), strict=True)
+            ]
+            animate(number, "rotation", [_product(rest, np.array(each)) for each in turns])
+    animate(0, "translation", np.array(hips) + rng.normal(size=(6, 3)) * 0.05)
+    named = {"happy": [0, 1, 0.6, 0.2, 0, 0], "wink": [0, 0, 0.3, 1, 0.4, 0]}
+    for weights in named.values():
+        nodes.append({"name": f"weight {len(nodes)}"})
+        animate(len(nodes) - 1, "translation", [[weight, 0, 0] for weight in weights])
+    nodes.append({"name": "gaze"})
+    sides, heights = [0, 0.5, 0.9, -0.2, -0.8, 0.1], [0, 0.3, -0.4, -0.6, 0.5, 0]
+    looks = [
+        _product(np.array(turn(a, 0, 1, 0)), np.array(turn(b, 1, 0, 0)))
+        for a, b in zip(sides, heights, strict=True)
+    ]
+    animate(len(nodes) - 1, "rotation", looks)
+    first = len(roles)
+    file.json["nodes"] = nodes
+    file.push("scenes", {"nodes": [0, *range(first, len(nodes))]})
+    file.push("animations", {"name": "wave", "samplers": samplers, "channels": channels})
+    said = {
+        "specVersion": "1.0",
+        "humanoid": {"humanBones": {role: {"node": n} for n, role in enumerate(roles)}},
+        "expressions": {"preset": {"happy": {"node": first}}, "custom": {"wink": {"node": first + 1}}},
+        "lookAt": {"node": first + 2},
+    }
+    file.json["extensions"], file.json["extensionsUsed"] = (
+        {"VRMC_vrm_animation": said},
+        ["VRMC_vrm_animation"],
+    )
+    return file
+
+
+def _product(p: np.ndarray, q: np.ndarray) -> list[float]:
+    """The quaternion of q, then p."""
+    x = p[3] * q[:3] + q[3] * p[:3] + np.cross(p[:3], q[:3])
+    return [*x.tolist(), float(p[3] * q[3] - p[:3] @ q[:3])]

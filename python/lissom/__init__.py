@@ -104,6 +104,7 @@ _HOMES = {
     "load_amass": "lissom._files.load_amass",
     "load_bake": "lissom.pose_texture",
     "load_bvh": "lissom._files.load_bvh",
+    "load_vrma": "lissom._files.load_vrma",
     "make_additive": "lissom.clip._additive",
     "metrics": "lissom.metrics",
     "player": "lissom.player",

@@ -31,6 +31,7 @@ from lissom._character.repair import Repair as Repair
 from lissom._files.load import load as load
 from lissom._files.load_amass import load_amass as load_amass
 from lissom._files.load_bvh import load_bvh as load_bvh
+from lissom._files.load_vrma import load_vrma as load_vrma
 from lissom._files.save_glb import save_glb as save_glb
 from lissom._formats.picture import Picture as Picture
 from lissom._gaze.gaze_range import GazeRange as GazeRange

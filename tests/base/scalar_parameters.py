@@ -30,12 +30,14 @@ from array_parameters import (
 )
 from array_parameters import RESULTS as ARRAY_RESULTS
 from lissom import gpu, ground, ik, metrics, samples, testing, weights
+from vrm_avatars import avatar, motion
 
 TUBE = samples.two_bone_tube()
 TUBE_BONES = weights.bones(TUBE.skeleton)
 TUBE_WEIGHTS = np.eye(len(TUBE_BONES.handles))[np.zeros(TUBE.mesh.vertex_count, int)]
 CORNERS = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
 TETRAHEDRON = (CORNERS, np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]))
+SMILE = lissom.Morphs(["smile"], [0, 1], [0], [UP])
 HANDLES = np.array([[0.1, 0.1, 0.1], [0.3, 0.2, 0.2]])
 SHORT = lissom.Character("short", TUBE.skeleton, TUBE.mesh, TUBE.skin, [TUBE.clips["bend"].trimmed(0.0, 0.1)])
 BVH = CLIP.trimmed(0.0, 0.1).to_bvh(rate=10.0).encode()
@@ -127,6 +129,13 @@ CASES: list[tuple[str, str, Callable[..., Any]]] = [
     ("CrossFade.fade_to", "duration at speed", partial(fade, "fade_to")),
     ("CrossFade.play", "at speed", partial(fade, "play")),
     ("CrossFade.update", "dt", partial(fade, "update")),
+    (
+        "Expression",
+        "binds",
+        lambda binds: lissom.Expressions(SMILE, [lissom.Expression("happy", {"smile": binds})]).weights(
+            [1.0]
+        ),
+    ),
     ("GazeRange", "input output", lambda **options: lissom.GazeRange(**options).map(0.5)),
     ("Inertializer", "duration halflife", partial(inertia, "init")),
     ("Inertializer", "halflife", partial(inertia, "init", kind="decay")),
@@ -317,6 +326,7 @@ CASES: list[tuple[str, str, Callable[..., Any]]] = [
         "dt",
         lambda dt: lissom.Springs(HERO, [lissom.SpringChain(["Head"], end=0.2)]).step(REST, dt),
     ),
+    ("load_vrma", "rate", partial(lissom.load_vrma, motion().glb(), lissom.load(avatar().glb()))),
     ("undeform", "max_condition", partial(lissom.undeform, MESH, PALETTE, POINTS)),
     (
         "unskin_dual_quat",

@@ -291,11 +291,8 @@ class LookAt:
                 turn = self._rest_turns[eye]
                 result = with_exact_eye(self._skeleton, eye, turn, self._front, self._ranges, result, points)
         elif turns_eyes:
-            yaw, pitch = self._angles(what, result, points)
-            for eye, to_left, to_right in zip(
-                self._eyes, ("outer", "inner"), ("inner", "outer"), strict=True
-            ):
-                result[..., eye, 3:7] = self._eye_rotations(eye, yaw, pitch, to_left, to_right)
+            for eye, turn in self._eyes_turned(*self._angles(what, result, points)).items():
+                result[..., eye, 3:7] = turn
         if out is None:
             return result
         out[...] = result
@@ -358,6 +355,14 @@ class LookAt:
         # From the head as it is to the head at rest, where the front is known.
         back = quat.multiply(self._rest_turns[self._head], quat.conjugate(rotations_of(matrices)))
         return angles_to(np.asarray(quat.rotate(back, points - eye)), np.array(self._front))
+
+    def _eyes_turned(self, yaw: Floats, pitch: Floats) -> dict[int, Floats]:
+        """Return local rotations (..., 4) of both eyes, by joint; none where there are no eyes."""
+        sides = (("outer", "inner"), ("inner", "outer"))
+        return {
+            eye: self._eye_rotations(eye, yaw, pitch, *side)
+            for eye, side in zip(self._eyes, sides[: len(self._eyes)], strict=True)
+        }
 
     def _eye_rotations(self, eye: int, yaw: Floats, pitch: Floats, to_left: str, to_right: str) -> Floats:
         """Return local rotations (..., 4) of an eye; ranges are named for turns to the left and the right."""

@@ -78,6 +78,9 @@ class Retarget:
         Limits of joints of the target that goals bend, by role, name or index: hips and knees, shoulders and
         elbows, such as ``{"leftLowerLeg": ik.Hinge.from_rest(0, 2.6)}`` or what `ik.learn_limits` finds. An
         end that they keep from its goal comes as near as it can: see `RetargetedClip.beyond`.
+    align : bool
+        Whether bones of the target are turned until they point where the source's do. If False, the reference
+        poses are taken to be the same pose, whatever differs in them: as the T-poses of VRM files are.
 
     Attributes
     ----------
@@ -126,6 +129,7 @@ class Retarget:
         feet: bool = True,
         hands: bool | None = None,
         limits: Mapping[Any, Limit] | None = None,
+        align: bool = True,
     ) -> None:
         for which, body in (("source", source), ("target", target)):
             rig_of("Retarget", body, which)
@@ -138,6 +142,7 @@ class Retarget:
             feet=feet,
             hands=hands,
             limits=limits,
+            align=check_flag(align, "Retarget: align"),
         )
         self._carried_clips: dict[str, CarriedClip] = {}
         self._measured: dict[str, RetargetedClip] = {}

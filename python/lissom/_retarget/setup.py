@@ -20,7 +20,7 @@ from lissom._retarget.feet import Feet
 from lissom._retarget.goal_chains import goal_chains
 from lissom._retarget.limbs import LimbPair, paired
 from lissom._retarget.plan import dependency_order
-from lissom._retarget.posed import Floats
+from lissom._retarget.posed import IDENTITY, Floats
 from lissom._retarget.rows import body_row, limb_rows, place_rows, turn_rows, twist_rows
 from lissom._retarget.similarity import Similarity
 from lissom._retarget.standing import length_ratio, shifts, standing
@@ -87,7 +87,13 @@ class Setup:
 
 
 def prepare(
-    source: BodySetup, target: BodySetup, *, feet: bool, hands: bool, limits: Mapping[Any, Limit] | None
+    source: BodySetup,
+    target: BodySetup,
+    *,
+    feet: bool,
+    hands: bool,
+    limits: Mapping[Any, Limit] | None,
+    align: bool,
 ) -> Setup:
     """Return all that the core needs."""
     if source.roles.kind != target.roles.kind:
@@ -99,17 +105,19 @@ def prepare(
     roles = tuple(role for role in source.roles.joints if role in target.roles)
     own = {role: source.roles.index(role) for role in roles}
     their = {role: target.roles.index(role) for role in roles}
-    align = target.frame @ source.frame.T
+    facing = target.frame @ source.frame.T
     found = lines(source.roles, target.roles)
     source_of = followed(own, their, found)
-    bones = Bones(own, their, source.reference.positions @ align.T, target.reference.positions)
-    aligned = aligned_rests(bones, found, target.up, target.frame[:, 2])
-    turns = {joint: aligned[joint] for joint in source_of}
+    turns = dict.fromkeys(source_of, IDENTITY)
+    if align:
+        bones = Bones(own, their, source.reference.positions @ facing.T, target.reference.positions)
+        aligned = aligned_rests(bones, found, target.up, target.frame[:, 2])
+        turns = {joint: aligned[joint] for joint in source_of}
 
     legs = paired(source.legs, target.legs, is_leg=True)
     measure_feet(source, [pair.source for pair in legs], is_needed=feet)
     measure_feet(target, [pair.target for pair in legs], is_needed=feet)
-    similarity = Similarity(align, length_ratio(source, target, legs))
+    similarity = Similarity(facing, length_ratio(source, target, legs))
     stood = standing(target, turns)
     shift, hips_shift = shifts(source, target, legs, stood, similarity)
     similarity = replace(similarity, shift=shift)

@@ -87,6 +87,7 @@ class Skeleton:
         self._stated_roles: dict[str, str] = {}  # joints by role, where the file says so, as those of VRM do
         self._stated_springs: tuple[Any, ...] = ()  # SpringChains that the file says
         self._stated_look_at: Any = None  # the StatedLookAt of the file
+        self._stated_motion: Any = None  # the StatedMotion of a VRM animation
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -136,6 +137,7 @@ class Skeleton:
                 "_stated_roles": self._stated_roles,
                 "_stated_springs": self._stated_springs,
                 "_stated_look_at": self._stated_look_at,
+                "_stated_motion": self._stated_motion,
             },
         )
 

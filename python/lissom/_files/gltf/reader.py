@@ -28,6 +28,7 @@ from lissom._files.gltf.source import Source
 from lissom._files.gltf.springs import read_springs
 from lissom._files.gltf.strict_data import DataChecks
 from lissom._files.gltf.strict_json import check_json
+from lissom._files.gltf.vrm_animation import read_vrm_animation
 from lissom._formats.budget import Budget
 from lissom._rig.expressions import Expressions
 from lissom._rig.morphs import Morphs
@@ -76,6 +77,8 @@ def _read(source: Source, log: Log) -> Character:
     }
     skeleton._stated_look_at = read_look_at(document, skeleton._stated_roles, log, budget)
     joints = hierarchy.joint_of_node
+    at = {node: skeleton.names[joint] for joint, node in enumerate(hierarchy.nodes.tolist())}
+    skeleton._stated_motion = read_vrm_animation(document, at, log, budget)
     skeleton._stated_springs = springs.chains(
         skeleton, {node: skeleton.names[joints[node]] for node in springs.nodes if joints[node] >= 0}
     )
