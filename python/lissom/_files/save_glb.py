@@ -98,10 +98,11 @@ def save_glb(
     in other ways, each gets keys at the times of all and the richest interpolation, which changes no weight.
 
     What glTF has no property for (loops, markers, root motion, whether a clip is additive or uniform, which
-    nodes are not joints, `Character.method`, the names of morph targets in full) is in ``extras`` under
-    "lissom", and `Character.blend` is the
-    vertex attribute ``_LISSOM_BLEND``. Other tools skin linearly whatever the method, play a clip whose root
-    motion was extracted in place, and show the differences of an additive clip as if they were poses.
+    nodes are not joints, `Character.method`, the names of morph targets in full, `Character.expressions`,
+    `Part.view`) is in ``extras`` under "lissom", and `Character.blend` is the vertex attribute
+    ``_LISSOM_BLEND``. Springs, and where eyes look, are not saved. Other tools skin linearly whatever the
+    method, play a clip whose root motion was extracted in place, and show the differences of an additive clip
+    as if they were poses.
 
     References
     ----------

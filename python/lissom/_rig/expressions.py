@@ -271,6 +271,11 @@ class Expressions:
             raise ValueError("Expressions.weights: base must be of weights that float32 holds")
         return single
 
+    def _binds_of(self, name: str) -> list[tuple[int, float]]:
+        """Return numbers of morph targets and their weights."""
+        own = self._sources == list(self._by_name).index(name)
+        return list(zip(self._targets[own].tolist(), self._amounts[own].tolist(), strict=True))
+
     def _overridden(self, given: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return weights (..., E) after those of others have had their say."""
         values = list(self._by_name.values())

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -12,6 +12,7 @@ from msgspec import Raw
 
 from lissom._base.numbers import LARGEST
 from lissom._base.printable import printable, quoted
+from lissom._files.gltf.extras import ExpressionMark
 from lissom._files.gltf.json_text import TOO_MUCH_JSON
 from lissom._files.gltf.log import Log
 from lissom._files.gltf.morph_targets import MorphTargets
@@ -204,9 +205,18 @@ class _Reader:
 
 
 def read_expressions(
-    document: Document, targets: MorphTargets, log: Log, budget: Budget
+    document: Document,
+    marked: Sequence[ExpressionMark] | None,
+    targets: MorphTargets,
+    log: Log,
+    budget: Budget,
 ) -> list[Expression] | None:
-    """Read the expressions; None for files without any. Wrong ones are left out, with a record."""
+    """Read the expressions; None for files without any. Wrong ones are left out, with a record.
+
+    `marked` are those of a file that lissom saved.
+    """
+    if marked is not None:
+        return _marked(marked, targets, log, budget)
     new: Raw = getattr(document.extensions, "VRMC_vrm", NOTHING)
     old: Raw = getattr(document.extensions, "VRM", NOTHING)
     reader = _Reader(document, targets, log, budget)
@@ -219,6 +229,25 @@ def read_expressions(
         groups = None if master is None else master.blendShapeGroups
         return None if groups is None else list(reader.of_0(groups))
     return None
+
+
+def _marked(
+    marks: Sequence[ExpressionMark], targets: MorphTargets, log: Log, budget: Budget
+) -> list[Expression] | None:
+    budget.spend(_BYTES_PER_EXPRESSION * len(marks), "/scenes", "it has too many expressions")
+    made: dict[str, Expression] = {}
+    for mark in marks:
+        budget.spend(_BYTES_PER_BIND * len(mark.binds), "/scenes", "its expressions bind too much")
+        fits = mark.name not in made and all(
+            number < len(targets.names) and abs(weight) <= LARGEST for number, weight in mark.binds
+        )
+        if not fits:
+            log.note("EXTRAS_IGNORED", "/scenes", "the expressions are not those that lissom wrote; not used")
+            return None
+        binds = {targets.names[number]: weight for number, weight in mark.binds}
+        overrides = (mark.blink, mark.look_at, mark.mouth)
+        made[mark.name] = Expression(mark.name, binds, mark.binary, *overrides)
+    return list(made.values())
 
 
 def _decoded(text: Raw, kind: type[T], pointer: str, log: Log, budget: Budget) -> T | None:

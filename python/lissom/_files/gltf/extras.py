@@ -14,6 +14,8 @@ import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from lissom._files.gltf.log import Log
+from lissom._rig.expressions import Override
+from lissom._rig.part import View
 from lissom.clip._root_motion_mark import RootMotionMark
 
 _Float16 = Annotated[list[float], Meta(min_length=16, max_length=16)]
@@ -23,16 +25,28 @@ BLEND = "_LISSOM_BLEND"
 """Name of the vertex attribute for `Character.blend`; glTF reserves a leading underscore for applications."""
 
 
+class ExpressionMark(Struct, omit_defaults=True):
+    """Mark of an `Expression`; ``binds`` are numbers of morph targets and weights."""
+
+    name: str
+    binds: list[tuple[Annotated[int, Meta(ge=0)], float]] = []
+    binary: bool = False
+    blink: Override = "none"
+    look_at: Override = "none"
+    mouth: Override = "none"
+
+
 class SceneMark(Struct, omit_defaults=True):
     """Mark of a scene: all its nodes are the joints of the skeleton, in the order of the file.
 
     `method` is the character's skinning method; empty for "linear". `morphs` are the names of its morph
-    targets, in order.
+    targets, in order, and `expressions` those of the character.
     """
 
     joints: Literal["all"]
     method: str = ""
     morphs: list[str] = []
+    expressions: list[ExpressionMark] | None = None
 
 
 class NodeMark(Struct, omit_defaults=True):
@@ -47,12 +61,15 @@ class NodeMark(Struct, omit_defaults=True):
         Attributes of the `Part`; the matrix is column-major.
     morphs : list of int
         Of a part: which of the character's morph targets those of its mesh are. Several parts may have one.
+    view : str
+        Attribute of the `Part`.
     """
 
     role: Literal["part", "row", "root"]
     rigid: bool = False
     model_from_source: _Float16 | UnsetType = UNSET
     morphs: list[Annotated[int, Meta(ge=0)]] = []
+    view: View = "auto"
 
 
 class SkinMark(Struct, omit_defaults=True):

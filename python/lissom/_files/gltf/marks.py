@@ -8,7 +8,7 @@ from collections.abc import Collection
 from msgspec import UNSET
 
 from lissom._base.methods import METHODS
-from lissom._files.gltf.extras import ClipMark, NodeMark, SceneMark, SkinMark, mark_of
+from lissom._files.gltf.extras import ClipMark, ExpressionMark, NodeMark, SceneMark, SkinMark, mark_of
 from lissom._files.gltf.log import Log
 from lissom._files.gltf.schema import Document, Node
 
@@ -33,6 +33,8 @@ class Marks:
         Skinning method of the character.
     morphs : list of str
         Names of the character's morph targets; where they do not fit the parts, nobody uses them.
+    expressions : list of ExpressionMark or None
+        The character's expressions, by numbers of `morphs`.
     nodes : dict of int to NodeMark
         Marks of the nodes that are not joints.
     skins : dict of int to SkinMark
@@ -45,6 +47,7 @@ class Marks:
         mark = None if scene is None else mark_of(scene.extras, SceneMark, f"/scenes/{chosen}", log)
         self.all_joints = mark is not None
         self.morphs: list[str] = []
+        self.expressions: list[ExpressionMark] | None = None
         self.method = "linear"
         if mark is not None and mark.method:
             if mark.method in METHODS:
@@ -57,7 +60,7 @@ class Marks:
                     " linear is used",
                 )
         if mark is not None:
-            self.morphs = mark.morphs
+            self.morphs, self.expressions = mark.morphs, mark.expressions
         self.nodes: dict[int, NodeMark] = {}
         self.skins: dict[int, SkinMark] = {}
         self.clips: dict[int, ClipMark] = {}

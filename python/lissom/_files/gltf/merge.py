@@ -166,6 +166,7 @@ class Merger:
             self._add_skinned(document.nodes[node].name, stored, material, bound, row)
             piece = self._pieces[-1]
             piece.model_from_source, piece.rigid = piece.model_from_source @ source, mark.rigid
+            self._views[node] = mark.view
 
     def _decode(
         self, mesh: int, number: int, primitive: Primitive, with_points: bool = False

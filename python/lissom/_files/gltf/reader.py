@@ -68,7 +68,7 @@ def _read(source: Source, log: Log) -> Character:
     targets = read_morph_targets(document, hierarchy, log, budget)
     merger = Merger(document, accessors, buffers, hierarchy, targets, log)
     mesh, skin = merger.merge(read_views(document, log, budget))
-    expressions = read_expressions(document, targets, log, budget)
+    expressions = read_expressions(document, hierarchy.marks.expressions, targets, log, budget)
     skeleton = Skeleton(hierarchy.names, hierarchy.parents, hierarchy.rest, hierarchy.nodes)
     skeleton._stated_roles = {
         role: skeleton.names[hierarchy.joint_of_node[node]]

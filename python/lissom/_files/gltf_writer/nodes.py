@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec import UNSET
 
-from lissom._files.gltf.extras import NodeMark, SceneMark, extras_of
+from lissom._files.gltf.extras import ExpressionMark, NodeMark, SceneMark, extras_of
 from lissom._files.gltf_writer.accessors import decimals
 from lissom._files.gltf_writer.document import Node, Scene
 from lissom._rig.skeleton import Skeleton
@@ -62,9 +62,11 @@ class Nodes:
             nodes.append(node)
         return nodes
 
-    def scene(self, name: str, method: str, morphs: list[str]) -> Scene:
-        """Return the scene of all nodes; of the character are the skinning method and its morph targets."""
-        mark = SceneMark("all", "" if method == "linear" else method, morphs)
+    def scene(
+        self, name: str, method: str, morphs: list[str], expressions: list[ExpressionMark] | None
+    ) -> Scene:
+        """Return the scene of all nodes; of the character are the skinning method and what its face has."""
+        mark = SceneMark("all", "" if method == "linear" else method, morphs, expressions)
         return Scene(name, self.roots, extras_of(mark))
 
 

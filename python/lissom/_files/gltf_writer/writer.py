@@ -17,6 +17,7 @@ from lissom._files.gltf_writer.animations import write_clip
 from lissom._files.gltf_writer.buffers import BufferViews
 from lissom._files.gltf_writer.container import glb_chunks
 from lissom._files.gltf_writer.document import Asset, Buffer, Document, Node
+from lissom._files.gltf_writer.expressions import expression_marks
 from lissom._files.gltf_writer.materials import Materials
 from lissom._files.gltf_writer.meshes import Meshes
 from lissom._files.gltf_writer.nodes import Nodes
@@ -44,8 +45,9 @@ def write_glb(character: Character, clips: Mapping[str, Clip]) -> list[bytes | m
     pool.close()
     document.nodes, document.scene = nodes.table, 0
     morphs = None if character.mesh is None else character.mesh.morphs
+    names = [] if morphs is None else list(morphs.names)
     document.scenes = [
-        nodes.scene(character.name, character.method, [] if morphs is None else list(morphs.names))
+        nodes.scene(character.name, character.method, names, expression_marks(character.expressions))
     ]
     document.accessors, document.bufferViews = accessors.table, views.table
     if views.size:
@@ -75,8 +77,8 @@ def _write_mesh(
     materials = Materials(accessors.views)
     meshes = Meshes(mesh, character.blend, materials, accessors)
     for number, part in enumerate(meshes.parts):
-        targets = meshes.targets(part)
-        mark = NodeMark("part", part.rigid, part.model_from_source.T.ravel().tolist(), targets.tolist())
+        targets, source = meshes.targets(part), part.model_from_source.T.ravel()
+        mark = NodeMark("part", part.rigid, source.tolist(), targets.tolist(), part.view)
         node = nodes.add(Node(part.name, mesh=number, skin=0), mark)
         nodes.roots.append(node)
         if len(targets):
