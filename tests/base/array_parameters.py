@@ -31,7 +31,7 @@ SMILE = FACED.mesh.morphs.weights({"smile": 0.5})
 BLEND = np.full(MESH.vertex_count, 0.5)
 EYE = np.eye(4)
 _PUFF = lissom.Morphs(["face/puff"], [0, 1], [0], [UP])
-FACE = lissom.Character(
+MORPHED = lissom.Character(
     "face", SKELETON, lissom.Mesh(POINTS, TRIANGLES, MESH.indices, MESH.weights, morphs=_PUFF), SKIN
 )
 STILL = lissom.trs.identity()
@@ -375,7 +375,7 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
     ("gpu.SkinnedModel.set_pose", lambda pose: lissom.gpu.SkinnedModel(HERO).set_pose(pose), (REST,)),
     (
         "gpu.SkinnedModel.set_pose",
-        lambda morphs: lissom.gpu.SkinnedModel(FACE).set_pose(FACE.skeleton.rest, morphs),
+        lambda morphs: lissom.gpu.SkinnedModel(MORPHED).set_pose(MORPHED.skeleton.rest, morphs),
         ([0.5],),
     ),
     ("gpu.heading", lambda angle: lissom.gpu.heading(angle), ([0.5],)),
@@ -548,7 +548,7 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
         (SKELETON.parents, SKELETON.rest),
     ),
     ("render", lambda pose, heat: lissom.render(HERO, pose, heat=heat), (REST, BLEND)),
-    ("render", lambda morphs: lissom.render(FACE, morphs=morphs), ([0.5],)),
+    ("render", lambda morphs: lissom.render(MORPHED, morphs=morphs), ([0.5],)),
     ("sample", lambda times: lissom.sample(FACE_CLIP, times), (TIMES,)),
     ("sketch", lambda positions, heat: lissom.sketch(MESH, positions, heat=heat), (POINTS, BLEND)),
     ("sketch", lambda pose: lissom.sketch(HERO, pose=pose), (REST,)),

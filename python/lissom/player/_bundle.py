@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from lissom._base.arrays import refuse_masked
 from lissom._base.methods import BAKED_METHODS
 from lissom.player._bones import bones_of_bake
 from lissom.player._container import to_bytes
+from lissom.player._morphs import put_morphs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from lissom._rig.skin import Skin
     from lissom.gpu._vertices import Group
     from lissom.pose_texture._pose_texture import PoseTexture
+    from lissom.skinning._deform import PaletteLike
 
 __all__ = ["bundle"]
 
@@ -56,7 +58,8 @@ def bundle(
     mesh : Mesh or PreparedMesh
         The mesh to draw. Positions are rounded to 21 bits along each axis of the mesh's box, and weights to
         21 bits; normals, uvs and colours as in `lissom.gpu.Crowd`: to steps of 1/127, half precision, and
-        square roots to steps of 1/255. Of more than 8 influences of a vertex, the heaviest 8.
+        square roots to steps of 1/255. Of more than 8 influences of a vertex, the heaviest 8. What morph
+        targets add to positions is rounded to steps of 6e-8 of the size.
     skin : Skin or None
         The skin that the mesh's indices refer to; None for that of the bake.
     bake : PoseTexture, optional
@@ -115,6 +118,7 @@ def bundle(
     lines = _lines(bones, bake, row_count)
     arrays: Arrays = {}
     mesh_facts = _put_mesh(drawn, arrays, bake)
+    playback = _facts_without_bake(drawn, size, scaled) if bake is None else _put_bake(drawn, bake, arrays)
     facts: dict[str, Any] = {
         "version": VERSION,
         "title": title,
@@ -122,7 +126,8 @@ def bundle(
         "rows": rows,
         "bones": lines.tolist(),
         **mesh_facts,
-        **(_facts_without_bake(drawn, size, scaled) if bake is None else _put_bake(drawn, bake, arrays)),
+        **playback,
+        "morphs": put_morphs(drawn, bake, playback["size"], arrays),
     }
     return to_bytes(arrays, {"player": json.dumps(facts, separators=(",", ":"), allow_nan=False)})
 
@@ -286,7 +291,7 @@ def _put_bake(mesh: Mesh, bake: PoseTexture, arrays: Arrays) -> dict[str, Any]:
 
 def _difference(mesh: Mesh, bake: PoseTexture, first: int, count: int) -> float | None:
     """Return how far the methods are apart at most, of the size, at some frames of a clip."""
-    from lissom.skinning._on_arrays import skin_dual_quat, skin_linear
+    from lissom.skinning._deform import deform
 
     if len(bake.methods) < 2 or not mesh.vertex_count or not bake.size > 0:
         return None
@@ -294,8 +299,10 @@ def _difference(mesh: Mesh, bake: PoseTexture, first: int, count: int) -> float 
     largest_squared = 0.0
     for frame in frames:
         palette = bake.sample_frames(frame)
-        difference = skin_linear(mesh, palette.matrices) - skin_dual_quat(
-            mesh, palette.dual_quats, palette.scales
+        weights = bake.sample_morph_frames(frame) if mesh.morphs and bake.weights is not None else None
+        linear, dual_quat = (
+            deform(mesh, cast("PaletteLike", palette), method, morphs=weights) for method in BAKED_METHODS
         )
+        difference = linear - dual_quat
         largest_squared = max(largest_squared, float(np.einsum("vk,vk->v", difference, difference).max()))
     return float(np.float32(np.sqrt(largest_squared) / bake.size))

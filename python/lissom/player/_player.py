@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,12 +17,16 @@ from lissom._base.names import unknown_name
 from lissom._base.numbers import check_flag, check_number, whole_number
 from lissom._formats.atomic import write_atomically
 from lissom._formats.picture import Picture
+from lissom.player._morphs import checked_morphs
+
+if TYPE_CHECKING:
+    from lissom._rig.mesh import Mesh
 
 __all__ = ["Player"]
 
 STATE = (
     "clip", "time", "playing", "speed", "fade", "method", "color", "row", "skeleton", "wireframe", "count",
-    "ground", "camera",
+    "ground", "camera", "morphs",
 )  # fmt: skip
 """Names of a player's state; docs/howto/show-in-a-browser.md describes the values."""
 
@@ -159,7 +163,7 @@ class Player:
 
 
 def checked_state(
-    caller: str, state: Mapping[str, Any], clips: Any, methods: Any, rows: Any
+    caller: str, state: Mapping[str, Any], clips: Any, methods: Any, rows: Any, mesh: Mesh
 ) -> dict[str, Any]:
     """Return a state as JSON values; refuse unknown names and values.
 
@@ -171,6 +175,8 @@ def checked_state(
         As the user passed it; a value of None is omitted.
     clips, methods, rows : sequence of str
         Names in the bake.
+    mesh : Mesh
+        What is drawn.
     """
     result = {name: value for name, value in state.items() if value is not None}
     for name in result:
@@ -193,6 +199,8 @@ def checked_state(
     for name in ("playing", "skeleton", "wireframe", "ground"):
         if name in result:
             result[name] = check_flag(result[name], f"{caller}: {name}")
+    if "morphs" in result:
+        result["morphs"] = checked_morphs(caller, result["morphs"], mesh)
     if "camera" in result:
         result["camera"] = _camera(caller, result["camera"])
     return result

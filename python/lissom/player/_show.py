@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -22,8 +22,9 @@ from lissom._view.camera import Camera
 from lissom.clip import Clip
 from lissom.player._bones import bones_mesh
 from lissom.player._bundle import bundle
+from lissom.player._morphs import shown_weights
 from lissom.player._player import Player, checked_state
-from lissom.skinning import skin_dual_quat, skin_linear
+from lissom.skinning import deform
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from lissom._formats.picture import Picture
     from lissom._rig.mesh import Mesh
     from lissom.pose_texture._pose_texture import PoseTexture
+    from lissom.skinning._deform import PaletteLike
 
 __all__ = ["bake_of", "player_of"]
 
@@ -60,7 +62,7 @@ def player_of(
         )
     row_joints = range(bake.palette_row_count) if bake.skin is None else bake.skin.joints
     rows = [bake.joints[joint] for joint in row_joints]
-    checked = checked_state(caller, state, list(bake.clips), bake.methods, rows)
+    checked = checked_state(caller, state, list(bake.clips), bake.methods, rows, mesh)
 
     def still(width: int, height: int) -> Picture:
         return _still(bake, mesh, checked, width, height)
@@ -134,11 +136,10 @@ def _sketched(
     """Draw the same without OpenGL, smaller, since it is slower."""
     from lissom._sketch.sketch import sketch
 
-    palette = bake.sample(int(instances["clip"][0]), float(instances["time"][0]))
-    if method == "linear":
-        posed = skin_linear(mesh, palette.matrices)
-    else:
-        posed = skin_dual_quat(mesh, palette.dual_quats, palette.scales)
+    clip, time = int(instances["clip"][0]), float(instances["time"][0])
+    palette = bake.sample(clip, time)
+    weights = shown_weights(bake, mesh, clip, time, state.get("morphs", {}))
+    posed = deform(mesh, cast("PaletteLike", palette), method, morphs=weights)
     points = ClipBounds(bake).placed(instances).corners().reshape(-1, 3)
     share = min(1.0, SKETCH_PIXELS / width)
     return sketch(

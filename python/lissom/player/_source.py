@@ -12,8 +12,8 @@ __all__ = ["SOURCES", "player_css", "player_script", "stripped"]
 
 SOURCES = (
     "unpack.js", "math.js", "camera.js", "viewpoint.js", "viridis.js", "data.js", "gl.js", "coarse.js",
-    "mesh.js", "clips.js", "palettes.js", "ground.js", "overlay.js", "pick.js", "scene.js", "panel.js",
-    "pointer.js", "player.js",
+    "mesh.js", "clips.js", "morphs.js", "palettes.js", "ground.js", "overlay.js", "pick.js", "scene.js",
+    "panel.js", "sliders.js", "pointer.js", "player.js",
 )  # fmt: skip
 """Files of ``js/`` in the order in which they are joined. In pages, ``page.js`` follows."""
 

@@ -2,7 +2,8 @@
 // The bundle: 8 bytes of header length, a JSON header, arrays (as in a safetensors file).
 
 const ARRAYS = {
-  U8: Uint8Array, I8: Int8Array, U16: Uint16Array, U32: Uint32Array, F16: Uint16Array, F32: Float32Array,
+  U8: Uint8Array, I8: Int8Array, U16: Uint16Array, U32: Uint32Array, I32: Int32Array, F16: Uint16Array,
+  F32: Float32Array,
 };
 
 // Names of the arrays of influences, four per vertex each.
@@ -21,7 +22,22 @@ function readBundle(view) {
   bundle.positions = Float32Array.from(bundle.positions, (stored, i) => low[i % 3] + step[i % 3] * stored);
   bundle.more_weights &&= Float32Array.from(bundle.more_weights, (stored) => weight_step * stored);
   bundle.weights = allWeights(bundle, weight_step);
+  if (bundle.info.morphs) readMorphs(bundle, arrays);
   return bundle;
+}
+
+// Decodes the morph targets: rows in model space, weights and normals as numbers.
+function readMorphs(bundle, { morph_weights }) {
+  const { step } = bundle.info.morphs;
+  bundle.morph_rows = Float32Array.from(bundle.morph_rows, (stored) => step * stored);
+  bundle.morph_normals &&= Float32Array.from(bundle.morph_normals, fromHalf);
+  if (morph_weights?.dtype === "F16") bundle.morph_weights = Float32Array.from(bundle.morph_weights, fromHalf);
+}
+
+function fromHalf(bits) {
+  const [sign, exponent, fraction] = [bits & 0x8000 ? -1 : 1, (bits >> 10) & 31, bits & 1023];
+  if (exponent === 0) return sign * 2 ** -24 * fraction;
+  return exponent === 31 ? (fraction ? NaN : sign * Infinity) : sign * 2 ** (exponent - 15) * (1 + fraction / 1024);
 }
 
 // Four weights per vertex, of three stored: the first, the heaviest, is what all others leave of 1.

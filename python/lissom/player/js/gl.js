@@ -6,13 +6,14 @@ const HEADER = "#version 300 es\nprecision highp float;\nprecision highp int;\np
 // An attribute has the same location in all programs, so that they share vertex arrays.
 const ATTRIBUTES = [
   "position", "normal", "uv", "base_color", "rows", "weights", "more_rows", "more_weights", "tint", "scale", "tail",
-  "head",
+  "head", "morph_vertex",
 ];
 
 // Every sampler has its own unit, so that no draw call depends on what the one before bound.
 const UNITS = [
   "palette", "poses", "instances", "base_color_map", "heat_map", "shadow", "source", "other_palette", "ranges", "rig",
   "emissive_map",
+  "morph_masks", "morph_rows", "morph_weights",
 ];
 
 // Width of folded textures: texel i is at (i & 2047, i >> 11), see texel.glsl.
@@ -20,7 +21,7 @@ const FOLD = 2048;
 
 const SETTERS = {
   FLOAT: "1f", FLOAT_VEC2: "2fv", FLOAT_VEC3: "3fv", FLOAT_VEC4: "4fv", INT: "1i", BOOL: "1i", SAMPLER_2D: "1i",
-  SAMPLER_2D_ARRAY: "1i",
+  SAMPLER_2D_ARRAY: "1i", UNSIGNED_INT_SAMPLER_2D: "1i",
 };
 
 function compiled(gl, stage, text) {
@@ -94,13 +95,13 @@ function makeTexture(gl, name, format, width, height, filter) {
 
 const foldedHeight = (texelCount) => Math.max(1, Math.ceil(texelCount / FOLD));
 
-// Writes texels, four numbers each, into the folded float texture bound to `name`.
-function writeFolded(gl, name, texels) {
+// Writes texels, four numbers each, into the folded texture bound to `name`, of floats unless another type is given.
+function writeFolded(gl, name, texels, format = gl.RGBA, type = gl.FLOAT) {
   gl.activeTexture(gl.TEXTURE0 + UNITS.indexOf(name));
   const lines = Math.floor(texels.length / (4 * FOLD));
   const rest = texels.length / 4 - lines * FOLD;
   const write = (y, width, height, part) =>
-    gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, y, width, height, gl.RGBA, gl.FLOAT, part);
+    gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, y, width, height, format, type, part);
   if (lines) write(0, FOLD, lines, texels.subarray(0, 4 * FOLD * lines));
   if (rest) write(lines, rest, 1, texels.subarray(4 * FOLD * lines));
 }

@@ -12,6 +12,7 @@ function makeMesh(gl, bundle) {
     attribute(gl, rows, bundle[rows], 4, { integer: true });
     attribute(gl, weights, bundle[weights], 4);
   }
+  if (bundle.morph_numbers) attribute(gl, "morph_vertex", bundle.morph_numbers, 1, { integer: true });
   const instances = {
     tint: attribute(gl, "tint", new Uint8Array(4), 4, { normalised: true, divisor: 1 }),
     scale: attribute(gl, "scale", new Float32Array(1), 1, { divisor: 1 }),

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Picking: the handle, bone or vertex under the pointer. Vertices are skinned linearly on the CPU.
 
-function skinnedPositions(bundle, texels) {
-  const { positions } = bundle;
+function skinnedPositions(bundle, texels, positions) {
   const result = new Float32Array(positions.length);
   const sources = influencesOf(bundle);
   for (let v = 0; v < positions.length / 3; v++)
@@ -20,9 +19,10 @@ function skinnedPositions(bundle, texels) {
   return result;
 }
 
-// The palette row with the largest weight at the first point where a ray meets the surface, or -1.
-function pickRow(bundle, texels, origin, direction) {
-  const placed = skinnedPositions(bundle, texels);
+// The palette row with the largest weight at the first point where a ray meets the surface, or -1. `positions` are those in
+// bind space.
+function pickRow(bundle, texels, positions, origin, direction) {
+  const placed = skinnedPositions(bundle, texels, positions);
   const { triangles } = bundle;
   const at = (i) => Array.from(placed.subarray(3 * triangles[i], 3 * triangles[i] + 3));
   let [nearestHit, vertex] = [Infinity, -1];

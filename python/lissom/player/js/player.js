@@ -3,7 +3,7 @@
 
 const SETTINGS = {
   playing: true, speed: 1, fade: 0.25, method: "linear", color: "surface", row: null, skeleton: false, wireframe: false,
-  count: 1, ground: true,
+  count: 1, ground: true, morphs: {},
 };
 // Fraction of the size: end of the colour bar where the largest difference is unknown.
 const SOME_DIFFERENCE = 0.05;
@@ -55,7 +55,10 @@ async function createPlayer(element, bytes, options = {}) {
   );
   const words = makeWords();
   const picture = make("div", { className: "lissom-picture" }, canvas, ...words.nodes);
+  const sliders = makeSliders(info, set);
+  sliders?.ontoggle(wake);
   const panel = makePanel(info, set, showAll);
+  if (sliders) panel.node.append(sliders.node);
   const root = make("div", { className: "lissom-player" }, picture, ...(options.controls === false ? [] : [panel.node]));
   if (options.test) Object.assign(picture.style, { width: `${options.width}px`, height: `${options.height}px`, flex: "none" });
   else picture.style.flexBasis = `${options.height || 360}px`;
@@ -143,7 +146,9 @@ async function createPlayer(element, bytes, options = {}) {
           compares || parts.some((part) => part.method === method) || (settings.skeleton && method === "linear"),
       );
       const texels = instanceTexels(crowd, clock, clips);
-      scene.setPoses(methods, texels, crowd.length, !!clock.from, given);
+      const weights = info.morphs && crowd.map((_, i) => instanceWeights(bundle, texels, 16 * i, settings.morphs));
+      scene.setPoses(methods, texels, crowd.length, !!clock.from, given, weights && morphLists(weights));
+      sliders?.update(settings.morphs, weights[0]);
       const views = parts.map((part) => ({
         view: viewIn(part),
         corner: [part.left, canvas.height - part.top - part.height],
@@ -206,6 +211,7 @@ async function createPlayer(element, bytes, options = {}) {
       // Own names alone: those of every object's prototype, such as __proto__, would change what all settings inherit.
       if (!Object.hasOwn(settings, name) && !["clip", "time", "camera"].includes(name))
         throw new Error(`player.set: a name must be one of player.state, got ${name}`);
+      if (name === "morphs") checkMorphs(value);
       if (allowed[name] && !allowed[name].includes(value))
         throw new Error(`player.set: ${name} must be one of ${allowed[name].join(", ")}, got ${value}`);
     }
@@ -215,10 +221,15 @@ async function createPlayer(element, bytes, options = {}) {
     if (playing !== undefined) settings.playing = playing ?? !settings.playing;
     if (clip !== undefined) clock.play(clip, settings.playing && settings.fade > 0);
     if (time !== undefined) clock.seek(time);
+    if (others.morphs !== undefined) {
+      settings.morphs = { ...others.morphs };
+      casting = castersOf();
+    }
     if (others.count !== undefined) {
       settings.count = clamp(Math.round(others.count), 1, MOST_INSTANCES);
       crowd = crowdOf(settings.count, info.bounds);
-      casting = box = boxAround(crowdCorners(crowd, info.bounds));
+      box = boxAround(crowdCorners(crowd, info.bounds));
+      casting = castersOf();
       viewpoint.showAll();
       scene?.setCrowd(crowd);
     }
@@ -227,12 +238,25 @@ async function createPlayer(element, bytes, options = {}) {
     wake();
   }
 
+  function checkMorphs(morphs) {
+    for (const [name, weight] of Object.entries(morphs)) {
+      if (morphNumber(info, name) < 0) throw new Error(`player.set: morphs must be of the mesh's morph targets, got ${name}`);
+      if (!Number.isFinite(weight)) throw new Error(`player.set: morphs must be finite numbers, got ${weight} for ${name}`);
+    }
+  }
+
+  // The box of the instances, as far as the weights that are set take them out of it.
+  function castersOf() {
+    const reach = Array(3).fill(info.morphs ? reachOf(info, settings.morphs) : 0);
+    return [plus(box[0], reach, -1), plus(box[1], reach)];
+  }
+
   // Shows palettes of a kernel, as palette.glsl reads them; null returns to the clips, or without clips to the bind pose.
   function pose(palettes) {
     const now = palettes ?? (info.layout === null ? restPalettes(info) : null);
     given = now && { linear: now.linear, dual_quat: now.dual, difference: now.difference };
     if (given && settings.count > 1) set({ count: 1 });
-    casting = box;
+    casting = castersOf();
     if (given) {
       boxes ??= rowBoxes(bundle);
       const corners = boxes.flatMap((box, row) => (box ? cornersOf(box).map((p) => movedByRow(given.linear, row, p)) : []));
@@ -284,7 +308,11 @@ async function createPlayer(element, bytes, options = {}) {
     const { area, pixel, scale, ray } = areaAt(event);
     const view = viewIn(area);
     const bone = settings.skeleton ? pickBone(info.bones, texels, view.clip_from_world, view.viewport, pixel, 8 * scale) : -1;
-    return bone >= 0 ? bone : pickRow(bundle, texels, view.eye, ray);
+    if (bone >= 0) return bone;
+    const shape = info.morphs
+      ? morphedPositions(bundle, instanceWeights(bundle, instanceTexels(crowd, clock, clips), 0, settings.morphs))
+      : bundle.positions;
+    return pickRow(bundle, texels, shape, view.eye, ray);
   }
 
   listen(canvas, {

@@ -11,6 +11,7 @@ function makeScene(gl, bundle) {
   const direct = !gl.getExtension("EXT_color_buffer_float");
   const poses = makePoses(gl, bundle);
   const mesh = makeMesh(gl, bundle);
+  const morphs = makeMorphs(gl, bundle);
   const ground = makeGround(gl, programs);
   const overlay = makeOverlay(gl, programs, info.bones);
   const instances = growingTexture(gl, "instances");
@@ -49,6 +50,7 @@ function makeScene(gl, bundle) {
     const other = METHODS[1 - METHODS.indexOf(method)];
     const defines = {
       ...mesh.defines,
+      ...morphs?.defines(),
       SKINNING_METHOD: METHODS.indexOf(method),
       PALETTE_STRIDE: palettes[method].stride,
       ...(heat ? { HEAT: heat, OTHER_STRIDE: palettes[other].stride } : { WITHOUT_HEAT: 1 }),
@@ -61,7 +63,7 @@ function makeScene(gl, bundle) {
 
   function drawMesh(method, fragment, uniforms, { heat, ...how }) {
     const use = meshProgram(method, fragment, heat);
-    use({ row_count: rows, ...poses?.uniforms, ...uniforms });
+    use({ row_count: rows, ...poses?.uniforms, ...morphs?.uniforms(), ...uniforms });
     mesh.draw(use, how);
   }
 
@@ -90,7 +92,7 @@ function makeScene(gl, bundle) {
     if (settings.wireframe) {
       gl.enable(gl.BLEND);
       gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ZERO, gl.ONE);
-      meshProgram(method, "player_edge.frag")({ row_count: rows, ...poses?.uniforms, ...view });
+      meshProgram(method, "player_edge.frag")({ row_count: rows, ...poses?.uniforms, ...morphs?.uniforms(), ...view });
       mesh.drawEdges();
       gl.disable(gl.BLEND);
     }
@@ -112,8 +114,10 @@ function makeScene(gl, bundle) {
       mesh.setInstances(tints, Float32Array.from(crowd, ({ scale }) => scale));
     },
 
-    // Sets the palettes of the methods: from the clock's clips, or `given` by a kernel.
-    setPoses(methods, texels, count, isFading, given) {
+    // Sets the palettes of the methods: from the clock's clips, or `given` by a kernel; and the instances' lists of active
+    // morph targets, see morphLists().
+    setPoses(methods, texels, count, isFading, given, lists = null) {
+      morphs?.set(lists);
       fades = isFading;
       fromPoses = !given;
       if (given) {

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Morph targets: the weights of clips, those that are set instead, and what shaders read of both.
+
+const BLOCK = 96;
+
+// The number of a target that has a name, or -1.
+const morphNumber = ({ morphs }, name) => (morphs ? morphs.names.indexOf(name) : -1);
+
+// The weights of the targets at a frame coordinate; the defaults where there are no clips.
+function weightsAt({ info: { morphs, frames }, morph_weights: stored }, coordinate) {
+  if (!stored) return Float32Array.from(morphs.defaults);
+  const width = 4 * Math.ceil(morphs.names.length / 4);
+  const frame = Math.floor(coordinate);
+  const share = Math.fround(coordinate - frame);
+  const [first, next] = [frame * width, Math.min(frame + 1, frames - 1) * width];
+  return Float32Array.from(morphs.names, (_, m) => stored[first + m] * (1 - share) + stored[next + m] * share);
+}
+
+// The weights of the instance whose texels (crowd.glsl) begin at `at`; `set` are those of the state, by name.
+function instanceWeights(bundle, texels, at, set) {
+  const [now, next, fade] = texels.subarray(at, at + 3);
+  let weights = weightsAt(bundle, now);
+  if (fade > 0) {
+    const to = weightsAt(bundle, next);
+    weights = weights.map((weight, m) => weight * (1 - fade) + to[m] * fade);
+  }
+  for (const [name, weight] of Object.entries(set)) weights[morphNumber(bundle.info, name)] = weight;
+  return weights;
+}
+
+// The lists of active targets that morphs.glsl reads, {texels, data}: as many texels for each of the instances. Null where
+// no target is active.
+function morphLists(all) {
+  const active = all.map((weights) => Array.from(weights.keys()).filter((m) => weights[m] !== 0));
+  const texels = Math.ceil(active.reduce((most, { length }) => Math.max(most, length), 0) / 2);
+  if (!texels) return null;
+  const data = new Float32Array(4 * texels * all.length);
+  active.forEach((targets, i) => targets.forEach((m, k) => data.set([m, all[i][m]], 4 * texels * i + 2 * k)));
+  return { texels, data };
+}
+
+// The positions in bind space that weights give the vertices.
+function morphedPositions({ positions, morph_numbers, morph_masks, morph_rows, info: { morphs } }, weights) {
+  const result = positions.slice();
+  morph_numbers.forEach((number, v) => {
+    for (let block = 0; number && block < morphs.blocks; block++) {
+      const at = 4 * ((number - 1) * morphs.blocks + block);
+      let row = morph_masks[at];
+      for (let bit = 0; bit < BLOCK; bit++) {
+        if (!((morph_masks[at + 1 + (bit >> 5)] >>> (bit & 31)) & 1)) continue;
+        for (let k = 0; k < 3; k++) result[3 * v + k] += weights[BLOCK * block + bit] * morph_rows[3 * row + k];
+        row += 1;
+      }
+    }
+  });
+  return result;
+}
+
+// How far the weights that are set move a vertex at most.
+const reachOf = (info, set) =>
+  Object.entries(set).reduce((sum, [name, weight]) => sum + Math.abs(weight) * info.morphs.reach[morphNumber(info, name)], 0);
+
+// The targets in textures, as morphs.glsl reads them; null for a mesh without any.
+function makeMorphs(gl, bundle) {
+  const { morphs } = bundle.info;
+  if (!morphs) return null;
+  const { morph_masks, morph_rows, morph_normals } = bundle;
+  const lists = growingTexture(gl, "morph_weights");
+  const texels = new Float32Array(4 * morphs.stride * (morph_rows.length / 3));
+  for (let row = 0; row < morph_rows.length / 3; row++) {
+    const at = 4 * morphs.stride * row;
+    texels.set(morph_rows.subarray(3 * row, 3 * row + 3), at);
+    if (morph_normals) texels.set(morph_normals.subarray(3 * row, 3 * row + 3), at + 4);
+  }
+  makeTexture(gl, "morph_rows", gl.RGBA32F, FOLD, foldedHeight(texels.length / 4));
+  writeFolded(gl, "morph_rows", texels);
+  makeTexture(gl, "morph_masks", gl.RGBA32UI, FOLD, foldedHeight(morph_masks.length / 4));
+  writeFolded(gl, "morph_masks", morph_masks, gl.RGBA_INTEGER, gl.UNSIGNED_INT);
+  let current = null;
+  return {
+    // The lists of all instances; null draws the mesh as it is.
+    set(next) {
+      current = next;
+      if (!current) return;
+      lists.reserve(current.data.length / 4);
+      writeFolded(gl, "morph_weights", current.data);
+    },
+    defines: () => (current ? { MORPHS: 1, MORPH_STRIDE: morphs.stride } : {}),
+    uniforms: () => (current ? { morph_blocks: morphs.blocks, morph_texels: current.texels } : {}),
+  };
+}
