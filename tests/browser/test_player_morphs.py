@@ -33,7 +33,7 @@ def shown(tab, face_bake):
 def ran(tab, bytes_, body, *arguments):
     """Run code of the player with a bundle and arguments."""
     return tab.page.evaluate(
-        f"""([text, a, b]) => {{ {code_of("data.js", "morphs.js")}
+        f"""([text, a, b]) => {{ {code_of("math.js", "data.js", "morphs.js")}
           const bundle = readBundle(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)));
           {body} }}""",
         [base64.b64encode(bytes_).decode(), *arguments],
@@ -260,6 +260,70 @@ def test_a_click_picks_what_is_under_it_where_targets_moved_it(tab, face):
         box["y"] + (rows[middle] + 0.5) * box["height"] / picture.shape[0],
     )
     assert tab.state["row"] == "Head"
+
+
+# Expressions.
+
+
+@pytest.fixture(scope="module")
+def avatar():
+    """A face whose expressions are binary, of every kind, and override others in every way."""
+    hero = morph_faces.character()
+    made = [
+        lissom.Expression("happy", {"face/shape0": 1.0, "shape1": 0.5}, override_blink="blend"),
+        lissom.Expression("angry", {"face/shape0": -0.5}, override_mouth="block"),
+        lissom.Expression("blink", {"face/shape3": 1.0}, binary=True),
+        lissom.Expression("aa", {"face/shape2": 0.8}, override_blink="blend"),
+        lissom.Expression("lookUp", {"teeth/shape0": 1.0}),
+    ]
+    hero.expressions = lissom.Expressions(hero.mesh.morphs, made)
+    return hero
+
+
+def test_expressions_move_and_override_as_they_do_in_python(tab, avatar):
+    data = bundle(avatar.mesh, avatar.skin, expressions=avatar.expressions)
+    rng = np.random.default_rng(0)
+    values = rng.choice([0.0, 0.2, 0.5, 0.9, 1.0, 1.7, -1.0], (60, 5))
+    cases = [dict(zip(avatar.expressions.names, row.tolist(), strict=True)) for row in values]
+    body = "return a.map((set) => Array.from(instanceWeights(bundle, new Float32Array(4), 0, {}, set)));"
+    found = ran(tab, data, body, cases)
+    np.testing.assert_allclose(found, [avatar.expressions.weights(case) for case in cases], atol=1e-6)
+
+
+def test_targets_that_no_chosen_expression_moves_follow_the_clip(tab, avatar):
+    tab.open(avatar.show(playing=False, expressions={"happy": 0.6}))
+    tab.set(time=0.5)
+    tab.page.locator(".lissom-morphs > summary").click()
+    tab.set(time=0.5)
+    titles = tab.page.locator(".lissom-morph-groups summary").all_text_contents()
+    assert titles == ["Expressions (5)", "face (4)", "teeth (2)"]
+    clip = avatar.clips["talk"].morphs(0.5)
+    wanted = np.array([0.6, 0.3, clip[2], clip[3], 0, 0.3])  # "shape1" is of both nodes
+    sliders = tab.page.locator(".lissom-morph input")
+    np.testing.assert_allclose([float(sliders.nth(5 + i).input_value()) for i in range(6)], wanted, atol=2e-3)
+    sliders.nth(3).fill("1")  # aa
+    assert tab.state["expressions"] == {"happy": 0.6, "aa": 1}
+    tab.page.get_by_role("button", name="Reset to the clip").click()
+    assert tab.state["expressions"] == {}
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "sentence"),
+    [
+        ({"sad": 1}, ValueError, "no expression is named 'sad'"),
+        ({"happy": np.nan}, ValueError, "weight of 'happy' must be finite"),
+        ([1.0], TypeError, "expressions must be a mapping of names, got list"),
+    ],
+)
+def test_expressions_that_do_not_fit_are_refused(avatar, given, error, sentence):
+    with pytest.raises(error, match=f"Character.show: .*{sentence}"):
+        avatar.show(expressions=given)
+
+
+def test_what_has_no_expressions_takes_none(face, face_bake):
+    for shown in (face, face_bake):
+        with pytest.raises(ValueError, match="expressions must be omitted for what has no expressions"):
+            shown.show(expressions={"happy": 1})
 
 
 # Errors.

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from lissom._rig.expressions import Expressions
     from lissom._rig.mesh import Mesh
     from lissom._rig.prepared_mesh import PreparedMesh
     from lissom._rig.skin import Skin
@@ -50,6 +51,7 @@ def bundle(
     names: Sequence[str] | None = None,
     size: float | None = None,
     scaled: bool = False,
+    expressions: Expressions | None = None,
 ) -> bytes:
     """Pack a mesh, and the clips of a bake, into the bytes that the browser player reads.
 
@@ -76,6 +78,8 @@ def bundle(
         when omitted.
     scaled : bool
         For a bundle without a bake: whether palettes of dual quaternions have scales.
+    expressions : Expressions, optional
+        Of the mesh's morph targets: they get sliders of their own.
 
     Returns
     -------
@@ -127,7 +131,7 @@ def bundle(
         "bones": lines.tolist(),
         **mesh_facts,
         **playback,
-        "morphs": put_morphs(drawn, bake, playback["size"], arrays),
+        "morphs": put_morphs(drawn, bake, playback["size"], arrays, expressions),
     }
     return to_bytes(arrays, {"player": json.dumps(facts, separators=(",", ":"), allow_nan=False)})
 

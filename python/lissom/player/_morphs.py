@@ -10,16 +10,18 @@ import numpy as np
 
 from lissom._base.names import unknown_name
 from lissom._base.numbers import check_number
+from lissom._rig.expressions import KINDS
 from lissom._rig.morph_weights import morph_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lissom._rig.expressions import Expressions
     from lissom._rig.mesh import Mesh
     from lissom._rig.morphs import Morphs
     from lissom.pose_texture._pose_texture import PoseTexture
 
-__all__ = ["checked_morphs", "put_morphs", "shown_weights"]
+__all__ = ["checked_expressions", "checked_morphs", "put_morphs", "shown_weights"]
 
 STEP = 2.0**-24
 """Step of what targets add to positions, as a fraction of the size: 6e-8. Dozens of targets then keep to the
@@ -29,9 +31,15 @@ HIGHEST = 2**31 - 1
 
 
 def put_morphs(
-    mesh: Mesh, bake: PoseTexture | None, size: float, arrays: dict[str, Any]
+    mesh: Mesh,
+    bake: PoseTexture | None,
+    size: float,
+    arrays: dict[str, Any],
+    expressions: Expressions | None = None,
 ) -> dict[str, Any] | None:
     """Add the morph targets of a mesh, and the weights of a bake, to the arrays of a bundle.
+
+    `expressions` are those of the mesh, for sliders of their own.
 
     Returns
     -------
@@ -65,6 +73,7 @@ def put_morphs(
     return {
         "names": list(morphs.names),
         "groups": _groups(morphs),
+        "expressions": [] if expressions is None else _expressions(morphs, expressions),
         "defaults": morphs.defaults.tolist(),
         "lowest": np.minimum(weights.min(axis=0), 0).tolist(),
         "highest": np.maximum(weights.max(axis=0), 1).tolist(),
@@ -81,6 +90,35 @@ def _groups(morphs: Morphs) -> list[dict[str, Any]]:
     for number, name in enumerate(morphs.names):
         groups.setdefault(name.rpartition("/")[0], []).append(number)
     return [{"name": name, "targets": numbers} for name, numbers in groups.items()]
+
+
+def _expressions(morphs: Morphs, expressions: Expressions) -> list[dict[str, Any]]:
+    """Return the expressions, as morphs.js reads them."""
+    kinds = {kind: set(names) for kind, names in KINDS.items()}
+    return [
+        {
+            "name": name,
+            "binds": [
+                [int(number), weight] for bound, weight in each.binds.items() for number in morphs.find(bound)
+            ],
+            "binary": each.binary,
+            "kinds": [kind for kind, names in kinds.items() if name in names],
+            "overrides": {kind: getattr(each, f"override_{kind}") for kind in kinds},
+        }
+        for name, each in ((name, expressions[name]) for name in expressions)
+    ]
+
+
+def checked_expressions(caller: str, given: Any, expressions: Expressions | None) -> dict[str, float]:
+    """Return the weights of expressions that a user set, by their names."""
+    if expressions is None:
+        raise ValueError(f"{caller}: expressions must be omitted for what has no expressions")
+    if not isinstance(given, Mapping):
+        raise TypeError(f"{caller}: expressions must be a mapping of names, got {type(given).__name__}")
+    for name in given:
+        if name not in expressions:
+            raise ValueError(f"{caller}: {unknown_name('expression', str(name), expressions.names)}")
+    return {name: check_number(value, f"{caller}: weight of {name!r}") for name, value in given.items()}
 
 
 def checked_morphs(caller: str, given: Any, mesh: Mesh) -> dict[str, float]:
@@ -103,12 +141,21 @@ def checked_morphs(caller: str, given: Any, mesh: Mesh) -> dict[str, float]:
 
 
 def shown_weights(
-    bake: PoseTexture, mesh: Mesh, clip: str | int, time: float, given: Mapping[str, float]
+    bake: PoseTexture,
+    mesh: Mesh,
+    clip: str | int,
+    time: float,
+    state: Mapping[str, Any],
+    expressions: Expressions | None,
 ) -> NDArray[np.float32] | None:
     """Return the weights (M,) that a player shows at a time of a clip; None without morph targets."""
     if not mesh.morphs:
         return None
     weights = mesh.morphs.defaults.copy() if bake.weights is None else bake.sample_morphs(clip, time)
-    for name, weight in given.items():
+    said = state.get("expressions", {})
+    if expressions is not None and said:
+        bound = [m for name in said for each in expressions[name].binds for m in mesh.morphs.find(each)]
+        weights[bound] = expressions.weights(said)[bound]
+    for name, weight in state.get("morphs", {}).items():
         weights[mesh.morphs.names.index(name)] = weight
     return weights

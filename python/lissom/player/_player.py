@@ -17,16 +17,17 @@ from lissom._base.names import unknown_name
 from lissom._base.numbers import check_flag, check_number, whole_number
 from lissom._formats.atomic import write_atomically
 from lissom._formats.picture import Picture
-from lissom.player._morphs import checked_morphs
+from lissom.player._morphs import checked_expressions, checked_morphs
 
 if TYPE_CHECKING:
+    from lissom._rig.expressions import Expressions
     from lissom._rig.mesh import Mesh
 
 __all__ = ["Player"]
 
 STATE = (
     "clip", "time", "playing", "speed", "fade", "method", "color", "row", "skeleton", "wireframe", "count",
-    "ground", "camera", "morphs",
+    "ground", "camera", "morphs", "expressions",
 )  # fmt: skip
 """Names of a player's state; docs/howto/show-in-a-browser.md describes the values."""
 
@@ -163,7 +164,13 @@ class Player:
 
 
 def checked_state(
-    caller: str, state: Mapping[str, Any], clips: Any, methods: Any, rows: Any, mesh: Mesh
+    caller: str,
+    state: Mapping[str, Any],
+    clips: Any,
+    methods: Any,
+    rows: Any,
+    mesh: Mesh,
+    expressions: Expressions | None = None,
 ) -> dict[str, Any]:
     """Return a state as JSON values; refuse unknown names and values.
 
@@ -177,6 +184,8 @@ def checked_state(
         Names in the bake.
     mesh : Mesh
         What is drawn.
+    expressions : Expressions, optional
+        Of its morph targets.
     """
     result = {name: value for name, value in state.items() if value is not None}
     for name in result:
@@ -201,6 +210,8 @@ def checked_state(
             result[name] = check_flag(result[name], f"{caller}: {name}")
     if "morphs" in result:
         result["morphs"] = checked_morphs(caller, result["morphs"], mesh)
+    if "expressions" in result:
+        result["expressions"] = checked_expressions(caller, result["expressions"], expressions)
     if "camera" in result:
         result["camera"] = _camera(caller, result["camera"])
     return result

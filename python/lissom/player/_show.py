@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from lissom._formats.picture import Picture
+    from lissom._rig.expressions import Expressions
     from lissom._rig.mesh import Mesh
     from lissom.pose_texture._pose_texture import PoseTexture
     from lissom.skinning._deform import PaletteLike
@@ -47,9 +48,13 @@ def player_of(
     title: str = "",
     width: int = 720,
     height: int = 480,
+    faces: Expressions | None = None,
     **state: Any,
 ) -> Player:
-    """Return a bake in a player, as `PoseTexture.show` describes; `caller` is named in errors."""
+    """Return a bake in a player, as `PoseTexture.show` describes; `caller` is named in errors.
+
+    `faces` are the expressions of the mesh's morph targets: a bake does not hold them.
+    """
     width = whole_number(width, f"{caller}: width", least=1)
     height = whole_number(height, f"{caller}: height", least=1)
     mesh = bake.mesh
@@ -60,14 +65,15 @@ def player_of(
             f"{caller}: the bake must hold a mesh, or the parents of its joints, got neither; bake it again "
             "with include_mesh=True"
         )
+    faces = faces if mesh.morphs else None
     row_joints = range(bake.palette_row_count) if bake.skin is None else bake.skin.joints
     rows = [bake.joints[joint] for joint in row_joints]
-    checked = checked_state(caller, state, list(bake.clips), bake.methods, rows, mesh)
+    checked = checked_state(caller, state, list(bake.clips), bake.methods, rows, mesh, faces)
 
     def still(width: int, height: int) -> Picture:
-        return _still(bake, mesh, checked, width, height)
+        return _still(bake, mesh, checked, faces, width, height)
 
-    data = bundle(mesh, None, bake=bake, title=title)
+    data = bundle(mesh, None, bake=bake, title=title, expressions=faces)
     return Player(data, title=title, width=width, height=height, state=checked, still=still)
 
 
@@ -100,7 +106,14 @@ def bake_of(
     return bake(shown, chosen, method=method)
 
 
-def _still(bake: PoseTexture, mesh: Mesh, state: dict[str, Any], width: int, height: int) -> Picture:
+def _still(
+    bake: PoseTexture,
+    mesh: Mesh,
+    state: dict[str, Any],
+    faces: Expressions | None,
+    width: int,
+    height: int,
+) -> Picture:
     """Draw the player's first clip at its first time, by default in the middle of the clip."""
     from lissom.errors import GpuError
 
@@ -112,14 +125,23 @@ def _still(bake: PoseTexture, mesh: Mesh, state: dict[str, Any], width: int, hei
     method = state.get("method", bake.method)
     if method not in bake.methods:
         method = bake.method
+    seconds = float(instances["time"][0])
+    weights = shown_weights(bake, mesh, int(instances["clip"][0]), seconds, state, faces)
     try:
-        return _drawn(bake, mesh, instances, method, state, width, height)
+        return _drawn(bake, mesh, instances, weights, method, state, width, height)
     except (GpuError, ImportError):
-        return _sketched(bake, mesh, instances, method, state, width, height)
+        return _sketched(bake, mesh, instances, weights, method, state, width, height)
 
 
 def _drawn(
-    bake: PoseTexture, mesh: Mesh, instances: Any, method: str, state: dict[str, Any], width: int, height: int
+    bake: PoseTexture,
+    mesh: Mesh,
+    instances: Any,
+    weights: NDArray[np.float32] | None,
+    method: str,
+    state: dict[str, Any],
+    width: int,
+    height: int,
 ) -> Picture:
     from lissom._pictures.render import stage_of
     from lissom.gpu import Crowd
@@ -131,14 +153,19 @@ def _drawn(
 
 
 def _sketched(
-    bake: PoseTexture, mesh: Mesh, instances: Any, method: str, state: dict[str, Any], width: int, height: int
+    bake: PoseTexture,
+    mesh: Mesh,
+    instances: Any,
+    weights: NDArray[np.float32] | None,
+    method: str,
+    state: dict[str, Any],
+    width: int,
+    height: int,
 ) -> Picture:
     """Draw the same without OpenGL, smaller, since it is slower."""
     from lissom._sketch.sketch import sketch
 
-    clip, time = int(instances["clip"][0]), float(instances["time"][0])
-    palette = bake.sample(clip, time)
-    weights = shown_weights(bake, mesh, clip, time, state.get("morphs", {}))
+    palette = bake.sample(int(instances["clip"][0]), float(instances["time"][0]))
     posed = deform(mesh, cast("PaletteLike", palette), method, morphs=weights)
     points = ClipBounds(bake).placed(instances).corners().reshape(-1, 3)
     share = min(1.0, SKETCH_PIXELS / width)

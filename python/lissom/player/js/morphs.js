@@ -16,14 +16,48 @@ function weightsAt({ info: { morphs, frames }, morph_weights: stored }, coordina
   return Float32Array.from(morphs.names, (_, m) => stored[first + m] * (1 - share) + stored[next + m] * share);
 }
 
-// The weights of the instance whose texels (crowd.glsl) begin at `at`; `set` are those of the state, by name.
-function instanceWeights(bundle, texels, at, set) {
+// The weights from 0 to 1 of all expressions, of those that are set by name, once binary ones are 0 or 1 and others have
+// overridden them, as `Expressions.weights` does.
+function activeExpressions(expressions, set) {
+  const given = expressions.map(({ name, binary }) => {
+    const weight = clamp(set[name] ?? 0, 0, 1);
+    return binary ? Number(weight > 0.5) : weight;
+  });
+  return expressions.map(({ kinds, binary }, i) =>
+    kinds.reduce((weight, kind) => {
+      const taken = expressions.reduce((sum, other, k) => {
+        if (other.kinds.includes(kind)) return sum;
+        const said = other.overrides[kind];
+        return sum + (said === "block" ? Number(given[k] > 0) : said === "blend" ? given[k] : 0);
+      }, 0);
+      const left = Math.max(1 - taken, 0);
+      return binary && left < 1 ? 0 : weight * left;
+    }, given[i]),
+  );
+}
+
+// Puts the weights of expressions in place of those of the targets that the ones which are set move.
+function express({ expressions }, weights, set) {
+  if (!Object.keys(set).length) return;
+  const moved = expressions.filter(({ name }) => Object.hasOwn(set, name));
+  const bound = new Set(moved.flatMap(({ binds }) => binds.map(([m]) => m)));
+  for (const m of bound) weights[m] = 0;
+  const active = activeExpressions(expressions, set);
+  expressions.forEach(({ binds }, i) => {
+    for (const [m, weight] of binds) if (bound.has(m)) weights[m] += weight * active[i];
+  });
+}
+
+// The weights of the instance whose texels (crowd.glsl) begin at `at`; `set` and `expressed` are those of the state, of
+// targets and of expressions by name.
+function instanceWeights(bundle, texels, at, set, expressed = {}) {
   const [now, next, fade] = texels.subarray(at, at + 3);
   let weights = weightsAt(bundle, now);
   if (fade > 0) {
     const to = weightsAt(bundle, next);
     weights = weights.map((weight, m) => weight * (1 - fade) + to[m] * fade);
   }
+  express(bundle.info.morphs, weights, expressed);
   for (const [name, weight] of Object.entries(set)) weights[morphNumber(bundle.info, name)] = weight;
   return weights;
 }
@@ -56,9 +90,13 @@ function morphedPositions({ positions, morph_numbers, morph_masks, morph_rows, i
   return result;
 }
 
-// How far the weights that are set move a vertex at most.
-const reachOf = (info, set) =>
-  Object.entries(set).reduce((sum, [name, weight]) => sum + Math.abs(weight) * info.morphs.reach[morphNumber(info, name)], 0);
+// How far the weights of targets and of expressions that are set move a vertex at most.
+function reachOf({ morphs }, set, expressed) {
+  const weights = new Float32Array(morphs.names.length);
+  express(morphs, weights, expressed);
+  for (const [name, weight] of Object.entries(set)) weights[morphs.names.indexOf(name)] = weight;
+  return weights.reduce((sum, weight, m) => sum + Math.abs(weight) * morphs.reach[m], 0);
+}
 
 // The targets in textures, as morphs.glsl reads them; null for a mesh without any.
 function makeMorphs(gl, bundle) {

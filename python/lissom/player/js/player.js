@@ -3,7 +3,7 @@
 
 const SETTINGS = {
   playing: true, speed: 1, fade: 0.25, method: "linear", color: "surface", row: null, skeleton: false, wireframe: false,
-  count: 1, ground: true, morphs: {},
+  count: 1, ground: true, morphs: {}, expressions: {},
 };
 // Fraction of the size: end of the colour bar where the largest difference is unknown.
 const SOME_DIFFERENCE = 0.05;
@@ -146,9 +146,9 @@ async function createPlayer(element, bytes, options = {}) {
           compares || parts.some((part) => part.method === method) || (settings.skeleton && method === "linear"),
       );
       const texels = instanceTexels(crowd, clock, clips);
-      const weights = info.morphs && crowd.map((_, i) => instanceWeights(bundle, texels, 16 * i, settings.morphs));
+      const weights = info.morphs && crowd.map((_, i) => weightsOf(texels, i));
       scene.setPoses(methods, texels, crowd.length, !!clock.from, given, weights && morphLists(weights));
-      sliders?.update(settings.morphs, weights[0]);
+      sliders?.update(settings, weights[0]);
       const views = parts.map((part) => ({
         view: viewIn(part),
         corner: [part.left, canvas.height - part.top - part.height],
@@ -211,7 +211,8 @@ async function createPlayer(element, bytes, options = {}) {
       // Own names alone: those of every object's prototype, such as __proto__, would change what all settings inherit.
       if (!Object.hasOwn(settings, name) && !["clip", "time", "camera"].includes(name))
         throw new Error(`player.set: a name must be one of player.state, got ${name}`);
-      if (name === "morphs") checkMorphs(value);
+      if (name === "morphs") checkWeights(name, value, "morph targets", info.morphs?.names ?? []);
+      if (name === "expressions") checkWeights(name, value, name, (info.morphs?.expressions ?? []).map(({ name }) => name));
       if (allowed[name] && !allowed[name].includes(value))
         throw new Error(`player.set: ${name} must be one of ${allowed[name].join(", ")}, got ${value}`);
     }
@@ -221,8 +222,9 @@ async function createPlayer(element, bytes, options = {}) {
     if (playing !== undefined) settings.playing = playing ?? !settings.playing;
     if (clip !== undefined) clock.play(clip, settings.playing && settings.fade > 0);
     if (time !== undefined) clock.seek(time);
-    if (others.morphs !== undefined) {
-      settings.morphs = { ...others.morphs };
+    for (const name of ["morphs", "expressions"]) {
+      if (!others[name]) continue;
+      settings[name] = { ...others[name] };
       casting = castersOf();
     }
     if (others.count !== undefined) {
@@ -238,16 +240,18 @@ async function createPlayer(element, bytes, options = {}) {
     wake();
   }
 
-  function checkMorphs(morphs) {
-    for (const [name, weight] of Object.entries(morphs)) {
-      if (morphNumber(info, name) < 0) throw new Error(`player.set: morphs must be of the mesh's morph targets, got ${name}`);
-      if (!Number.isFinite(weight)) throw new Error(`player.set: morphs must be finite numbers, got ${weight} for ${name}`);
+  function checkWeights(setting, weights, what, known) {
+    for (const [name, weight] of Object.entries(weights)) {
+      if (!known.includes(name)) throw new Error(`player.set: ${setting} must be of the mesh's ${what}, got ${name}`);
+      if (!Number.isFinite(weight)) throw new Error(`player.set: ${setting} must be finite numbers, got ${weight} for ${name}`);
     }
   }
 
+  const weightsOf = (texels, i) => instanceWeights(bundle, texels, 16 * i, settings.morphs, settings.expressions);
+
   // The box of the instances, as far as the weights that are set take them out of it.
   function castersOf() {
-    const reach = Array(3).fill(info.morphs ? reachOf(info, settings.morphs) : 0);
+    const reach = Array(3).fill(info.morphs ? reachOf(info, settings.morphs, settings.expressions) : 0);
     return [plus(box[0], reach, -1), plus(box[1], reach)];
   }
 
@@ -310,7 +314,7 @@ async function createPlayer(element, bytes, options = {}) {
     const bone = settings.skeleton ? pickBone(info.bones, texels, view.clip_from_world, view.viewport, pixel, 8 * scale) : -1;
     if (bone >= 0) return bone;
     const shape = info.morphs
-      ? morphedPositions(bundle, instanceWeights(bundle, instanceTexels(crowd, clock, clips), 0, settings.morphs))
+      ? morphedPositions(bundle, weightsOf(instanceTexels(crowd, clock, clips), 0))
       : bundle.positions;
     return pickRow(bundle, texels, shape, view.eye, ray);
   }

@@ -8,12 +8,20 @@ const FEW_TARGETS = 12;
 function makeSliders({ morphs }, set) {
   if (!morphs) return null;
   const many = morphs.names.length > FEW_TARGETS;
-  let chosen = {};
+  let chosen = { morphs: {}, expressions: {} };
+  const faces = morphs.expressions.map(({ name }) => {
+    const range = make("input", {
+      type: "range", min: 0, max: 1, step: "any", label: name, title: name,
+      oninput: () => set({ expressions: { ...chosen.expressions, [name]: Number(range.value) } }),
+    });
+    const number = make("output");
+    return { name, range, number, node: make("label", { className: "lissom-morph" }, make("span", {}, name), range, number) };
+  });
   const sliders = morphs.names.map((name, m) => {
     const label = name.slice(name.lastIndexOf("/") + 1);
     const range = make("input", {
       type: "range", min: morphs.lowest[m], max: morphs.highest[m], step: "any", label: name, title: name,
-      oninput: () => set({ morphs: { ...chosen, [name]: Number(range.value) } }),
+      oninput: () => set({ morphs: { ...chosen.morphs, [name]: Number(range.value) } }),
     });
     const number = make("output");
     return { name, range, number, node: make("label", { className: "lissom-morph" }, make("span", {}, label), range, number) };
@@ -21,10 +29,15 @@ function makeSliders({ morphs }, set) {
   const groups = morphs.groups.map(({ name, targets }) => {
     const rows = make("div", { className: "lissom-morph-rows" }, ...targets.map((m) => sliders[m].node));
     const title = make("summary", {}, `${name || "Targets"} (${targets.length})`);
-    return { targets, node: make("details", { open: !many }, title, rows) };
+    return { members: targets.map((m) => sliders[m]), opens: !many, node: make("details", { open: !many }, title, rows) };
   });
+  if (faces.length) {
+    const rows = make("div", { className: "lissom-morph-rows" }, ...faces.map(({ node }) => node));
+    const title = make("summary", {}, `Expressions (${faces.length})`);
+    groups.unshift({ members: faces, opens: true, node: make("details", { open: true }, title, rows) });
+  }
   const search = make("input", { type: "search", label: "Search morph targets", placeholder: "Search", hidden: !many, oninput: find });
-  const reset = make("button", { type: "button", title: "Follow the clip again", onclick: () => set({ morphs: {} }) }, "Reset to the clip");
+  const reset = make("button", { type: "button", title: "Follow the clip again", onclick: () => set({ morphs: {}, expressions: {} }) }, "Reset to the clip");
   const body = make(
     "div", { className: "lissom-morph-groups" },
     make("div", { className: "lissom-row" }, search, reset), ...groups.map(({ node }) => node),
@@ -33,14 +46,14 @@ function makeSliders({ morphs }, set) {
 
   function find() {
     const word = search.value.trim().toLowerCase();
-    for (const { targets, node } of groups) {
+    for (const { members, opens, node } of groups) {
       let found = 0;
-      for (const m of targets) {
-        const hidden = !morphs.names[m].toLowerCase().includes(word);
-        put(sliders[m].node, { hidden });
+      for (const { name, node } of members) {
+        const hidden = !name.toLowerCase().includes(word);
+        put(node, { hidden });
         found += hidden ? 0 : 1;
       }
-      put(node, { hidden: !found, open: word ? !!found : !many });
+      put(node, { hidden: !found, open: word ? !!found : opens });
     }
   }
 
@@ -48,12 +61,18 @@ function makeSliders({ morphs }, set) {
     node,
 
     // Shows the weights that are drawn, while anyone sees them.
-    update(set, weights) {
-      chosen = set;
-      put(reset, { disabled: !Object.keys(chosen).length });
+    update({ morphs: set, expressions }, weights) {
+      chosen = { morphs: set, expressions };
+      put(reset, { disabled: !Object.keys({ ...set, ...expressions }).length });
       if (!node.open) return;
+      for (const { name, range, number, node } of faces) {
+        const weight = expressions[name] ?? 0;
+        node.classList.toggle("lissom-set", Object.hasOwn(expressions, name));
+        put(range, { value: String(weight) });
+        put(number, { textContent: weight.toFixed(2) });
+      }
       sliders.forEach(({ name, range, number, node }, m) => {
-        node.classList.toggle("lissom-set", Object.hasOwn(chosen, name));
+        node.classList.toggle("lissom-set", Object.hasOwn(set, name));
         const weight = weights[m];
         // A weight beyond the ends, as state may set it, widens the slider.
         put(range, { min: String(Math.min(weight, morphs.lowest[m])), max: String(Math.max(weight, morphs.highest[m])) });
