@@ -57,6 +57,7 @@ def loaded(_: str, data: bytes) -> str:
 def main() -> None:
     count, first = (int(word) for word in (sys.argv[1:] + ["100000", "0"][len(sys.argv) - 1 :])[:2])
     explorer.travel = loaded
+    lissom.load(BASES[0].glb())  # imports what children then share
     came: Counter[str] = Counter()
     seeds = iter(range(first, first + count))
     while batch := list(islice(seeds, 10_000)):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom._base.arrays import quads_advice, refuse_masked
+from lissom._base.row_sums import row_sums
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -137,7 +138,7 @@ def _normalized(weights: NDArray[np.float32]) -> NDArray[np.float32]:
             f"Mesh: weights must not be negative, got {weights[row].tolist()} in vertex {row}; "
             "set them to 0 and normalise the row"
         )
-    sums = weights.sum(axis=1, keepdims=True, dtype=np.float64)
+    sums = row_sums(weights)[:, None]
     off = np.abs(sums - 1)
     if (off > _WEIGHT_SUM_SLACK).any():
         row = int(np.argmax(off[:, 0] > _WEIGHT_SUM_SLACK))

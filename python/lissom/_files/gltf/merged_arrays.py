@@ -67,7 +67,7 @@ def merged_influences(
     used = 1
     for geometry in geometries:
         assert geometry.weights is not None
-        used = max(used, int(np.count_nonzero(geometry.weights.any(axis=0))))
+        used = max(used, sum(bool(column.any()) for column in geometry.weights.T))
     count = sum(len(geometry.positions) for geometry in geometries)
     indices = np.zeros((count, used), np.uint32)
     values = np.zeros((count, used), np.float32)

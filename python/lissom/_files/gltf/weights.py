@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._base.row_sums import row_sums
 from lissom._files.gltf.log import Report, refuse
 
 Floats: TypeAlias = NDArray[np.float32]
@@ -51,7 +52,7 @@ def clean(
     weights = _without_nan(weights, pointer, report)
     weights = _without_negative(weights, pointer, report)
     weights = _without_duplicates(joints, weights, pointer, report)
-    sums = weights.sum(axis=1, dtype=np.float64)
+    sums = row_sums(weights)
     off = np.abs(sums - 1) > SUM_TOLERANCE
     if off.any():
         weights = _normalized(weights, sums, off, pointer, report)
