@@ -122,3 +122,64 @@ def triangles_of_bytes(folder: Path, size: int) -> Path:
 @bomb(is_slow=True)
 def strips_of_the_same_bytes(folder: Path, size: int) -> Path:
     return bytes_as_corners(folder, 5, (0, 1, 2), 1_500_000 * size, 4)
+
+
+def morphed(vertex_count: int) -> tuple[File, dict[str, int]]:
+    """A mesh of many points, and differences of one byte for each of their coordinates."""
+    file = triangle()
+    file.json["extensionsUsed"] = ["KHR_mesh_quantization"]
+    (primitive,) = file.json["meshes"][0]["primitives"]
+    primitive["attributes"]["POSITION"] = file.add(np.zeros((vertex_count, 3)))
+    view = file.view(np.ones((vertex_count, 4), np.int8).tobytes(), byteStride=4)
+    rows = {"bufferView": view, "componentType": 5120, "count": vertex_count, "type": "VEC3"}
+    return file, {"POSITION": file.push("accessors", rows)}
+
+
+@bomb()
+def morph_targets_that_share_differences(folder: Path, size: int) -> Path:
+    file, target = morphed(60_000)
+    file.json["meshes"][0]["primitives"][0]["targets"] = [target] * (60 * size)
+    return written(folder, "bomb.glb", file.glb())
+
+
+@bomb()
+def morph_targets_of_a_mesh_on_many_nodes(folder: Path, size: int) -> Path:
+    file, target = morphed(3)
+    file.json["meshes"][0]["primitives"][0]["targets"] = [target] * 1000
+    file.json["nodes"] = [{"mesh": 0, "name": f"n{n}"} for n in range(1000 * size)]
+    file.json["scenes"] = [{"nodes": list(range(1000 * size))}]
+    return written(folder, "bomb.glb", file.glb())
+
+
+@bomb()
+def morph_targets_in_bytes(folder: Path, size: int) -> Path:
+    """Each of its own bytes, which become four times as many."""
+    file, _ = morphed(100_000)
+    (primitive,) = file.json["meshes"][0]["primitives"]
+    targets = []
+    for _ in range(20 * size):
+        view = file.view(np.ones((100_000, 4), np.int8).tobytes(), byteStride=4)
+        rows = {"bufferView": view, "componentType": 5120, "count": 100_000, "type": "VEC3"}
+        targets.append({"POSITION": file.push("accessors", rows)})
+    primitive["targets"] = targets
+    return written(folder, "bomb.glb", file.glb())
+
+
+@bomb()
+def sparse_morph_targets_of_many_vertices(folder: Path, size: int) -> Path:
+    """What a sparse accessor without other data declares is not filled up with zeros."""
+    file, _ = morphed(200_000)
+    (primitive,) = file.json["meshes"][0]["primitives"]
+    indices, values = file.view(np.array([5], "<u4").tobytes()), file.view(np.ones(3, "<f4").tobytes())
+    rows = {
+        "componentType": 5126,
+        "count": 200_000,
+        "type": "VEC3",
+        "sparse": {
+            "count": 1,
+            "indices": {"bufferView": indices, "componentType": 5125},
+            "values": {"bufferView": values},
+        },
+    }
+    primitive["targets"] = [{"POSITION": file.push("accessors", rows)}] * (1000 * size)
+    return written(folder, "bomb.glb", file.glb())

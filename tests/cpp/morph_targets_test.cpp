@@ -29,7 +29,7 @@ struct Rows {
 std::string fault(const Rows& rows) {
   MorphTargets targets;
   const Error error = rows.make(&targets);
-  return error ? error.message() : "";
+  return error ? error.sentence() : "";
 }
 
 TEST(MorphTargets, KnowsWhatItMoves) {
@@ -95,9 +95,9 @@ TEST(SkinningJob, RefusesMorphTargetsThatDoNotFit) {
   job.positions_out = out;
   job.morphs = &targets;
   job.morph_weights = morph_weights;
-  EXPECT_EQ(std::string(job.run().message()), "morph targets must move vertices of the mesh");  // of four
+  EXPECT_EQ(std::string(job.run().sentence()), "morph targets must move vertices of the mesh");  // of four
   job.morph_weights = std::span(morph_weights).first(2);
-  EXPECT_EQ(std::string(job.run().message()), "morphs must have the length that batch and targets give");
+  EXPECT_EQ(std::string(job.run().sentence()), "morphs must have the length that batch and targets give");
 }
 
 }  // namespace

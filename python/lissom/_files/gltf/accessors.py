@@ -301,6 +301,7 @@ class Accessors:
         """Return which elements of a VEC3 are not zero, and those as float32; refuse NaN and infinity.
 
         A sparse accessor without other data is not filled up with zeros first, nor is one without any data.
+        What is returned, and as much again, is the caller's to charge; here it is what is looked through.
         """
         if not self.has_view[index] and not self.is_sparse[index]:
             return np.zeros(0, np.int64), np.zeros((0, 3), np.float32)
@@ -311,14 +312,20 @@ class Accessors:
         else:
             self._check_type(index)
             places, stored = self._sparse(index)
-        self.budget.spend(3 * len(stored), pointer)
+        self.budget.spend(len(stored), pointer)
         x, y, z = stored.T  # column by column, which NumPy does much faster than any() over rows
         kept = np.flatnonzero((x != 0) | (y != 0) | (z != 0))  # NaN is not zero
-        self.budget.spend(20 * len(kept), pointer)
         values = self._scaled(index, stored[kept])
         kept = kept if places is None else places[kept]
         self._refuse_not_finite(index, values, kept)
         return kept, values
+
+    def stored_count(self, index: int) -> int:
+        """Return how many elements of an accessor have data: of a sparse one without other data, its own."""
+        if self.has_view[index]:
+            return int(self.count[index])
+        sparse = self._document.accessors[index].sparse
+        return 0 if sparse is None else sparse.count
 
     def buffer_floats(self, buffer: int) -> NDArray[np.float32]:
         """Return a whole buffer as a read-only view of float32."""

@@ -30,11 +30,12 @@ MORPHED = {"POSITION": "positions", "NORMAL": "normals", "TANGENT": "tangents"}
 _PLAIN = {"POSITION": {FLOAT, BYTE, UBYTE, SHORT, USHORT}, "NORMAL": {FLOAT}, "TANGENT": {FLOAT}}
 _NORMALIZED = {"POSITION": {BYTE, UBYTE, SHORT, USHORT}, "NORMAL": {BYTE, SHORT}, "TANGENT": {BYTE, SHORT}}
 
-# A row of indices, and one of numbers, in the part and in the merged array.
-_BYTES_PER_INDEX = 8
-_BYTES_PER_VECTOR = 24
-# What one step takes on top, in float64, of one target at a time.
-_BYTES_PER_STEP = 72
+# A vertex and a difference of one attribute. Attributes are merged one after another, so that one alone is
+# there twice, in the parts and merged.
+_BYTES_PER_INDEX = 4
+_BYTES_PER_VECTOR = 12
+# What one target takes while it is read and moved, in int64 and float64.
+_BYTES_PER_STEP = 96
 
 
 @dataclass(slots=True)
@@ -69,6 +70,7 @@ class MorphRows:
     def __init__(self, document: Document, accessors: Accessors, log: Log) -> None:
         self._accessors = accessors
         self._log = log
+        self._largest = 0
         self._missing = accessors.is_missing if len(accessors) else np.zeros(0, np.bool_)
         name = "KHR_mesh_quantization"
         self._quantized = name in document.extensionsUsed or name in document.extensionsRequired
@@ -96,8 +98,10 @@ class MorphRows:
             counts[number + 1] += len(rows)
             vertices.append(np.asarray(rows + part.first_vertex, np.uint32))
             chunks.append(_moved(values, rows, part))
-        merged = {name: _joined(name, vertices, chunks) for name in MORPHED.values()}
+        lengths = [len(rows) for rows in vertices]
         places = np.frombuffer(b"".join(rows.data for rows in vertices), np.uint32)
+        vertices.clear()
+        merged = {name: _joined(name, lengths, chunks) for name in MORPHED.values()}
         positions = merged.pop("positions")
         if positions is None:
             positions = np.zeros((len(places), 3), np.float32)
@@ -128,13 +132,14 @@ class MorphRows:
             elif self._missing[index]:
                 self._log.note("BUFFER_WITHOUT_DATA", place, "the target's buffer has no data; left out")
             else:
+                self._reserve(index, place)
                 read[name] = self._accessors.changed(index)
         if not read:
             return np.zeros(0, np.int64), {}
         each = [rows for rows, _ in read.values()]
         same = all(np.array_equal(each[0], rows) for rows in each[1:])
         union = each[0] if same else np.unique(np.concatenate(each))
-        per_row = _BYTES_PER_INDEX + _BYTES_PER_VECTOR * len(read) + _BYTES_PER_STEP
+        per_row = _BYTES_PER_INDEX + _BYTES_PER_VECTOR * (len(read) + 1)
         self._accessors.budget.spend(per_row * len(union), pointer)
         if same:
             return union, {name: values for name, (_, values) in read.items()}
@@ -143,6 +148,12 @@ class MorphRows:
             filled[name] = np.zeros((len(union), 3), np.float32)
             filled[name][np.searchsorted(union, rows)] = values
         return union, filled
+
+    def _reserve(self, index: int, pointer: str) -> None:
+        """Charge what reading an accessor takes on top for a while: once, for the largest."""
+        count = self._accessors.stored_count(index)
+        self._accessors.budget.spend(_BYTES_PER_STEP * max(0, count - self._largest), pointer)
+        self._largest = max(self._largest, count)
 
     def check(self, index: int, semantic: str, count: int, pointer: str) -> None:
         """Check number and format of the differences of one attribute, which must be one that is read."""
@@ -166,15 +177,17 @@ class MorphRows:
             )
 
 
-def _joined(name: str, vertices: list[NDArray[np.uint32]], chunks: list[Rows]) -> NDArray[np.float32] | None:
-    """Return one attribute of all chunks, zeros where a chunk lacks it; None where all do, or are zero."""
-    if not any(name in chunk and chunk[name].any() for chunk in chunks):
+def _joined(name: str, lengths: list[int], chunks: list[Rows]) -> NDArray[np.float32] | None:
+    """Take one attribute out of all chunks; zeros where a chunk lacks it; None where all do, or are zero."""
+    taken = [chunk.pop(name, None) for chunk in chunks]
+    if not any(rows is not None and rows.any() for rows in taken):
         return None
-    parts = [
-        chunk[name] if name in chunk else np.zeros((len(rows), 3), np.float32)
-        for rows, chunk in zip(vertices, chunks, strict=True)
-    ]
-    joined: NDArray[Any] = np.frombuffer(b"".join(part.data for part in parts), np.float32)
+    zeros = np.zeros((max(lengths), 3), np.float32)
+    parts = (
+        np.ascontiguousarray(zeros[:length] if rows is None else rows).data
+        for rows, length in zip(taken, lengths, strict=True)
+    )
+    joined: NDArray[Any] = np.frombuffer(b"".join(parts), np.float32)
     return joined.reshape(-1, 3)
 
 
@@ -192,10 +205,17 @@ def _moved(values: Rows, rows: NDArray[np.int64], part: MorphedPart) -> Rows:
     moved: Rows = {}
     with np.errstate(over="ignore", invalid="ignore"):
         for name, deltas in values.items():
-            result = deltas @ moves[name].T
+            result = _product(moves[name], deltas)
             if name != "positions":
                 base = getattr(part.geometry, name)[rows, :3].astype(np.float64)
-                lengths = np.linalg.norm(base @ moves[name].T, axis=1, keepdims=True)
+                lengths = np.linalg.norm(_product(moves[name], base), axis=1, keepdims=True)
                 result /= np.where(lengths > 0, lengths, 1)
             moved[name] = result.astype(np.float32)
     return moved
+
+
+def _product(matrix: Float, vectors: NDArray[Any]) -> Float:
+    """Return matrix @ vector of rows (n, 3). BLAS would wake its threads for three columns."""
+    x, y, z = (vectors[:, i : i + 1] * matrix[:, i] for i in range(3))
+    result: Float = x + y + z
+    return result
