@@ -36,11 +36,15 @@ int bit_count(uint word) {
   return int((((word + (word >> 4)) & 0x0f0f0f0fu) * 0x01010101u) >> 24);
 }
 
-// The row of a target for a moved vertex, or -1: rows of a vertex are those of its set bits.
-int morph_row(highp usampler2D masks, int blocks, int vertex, int target) {
-  int block = target / 96;
-  int bit = target - 96 * block;
-  uvec4 mask = texelFetch(masks, morph_texel(vertex * blocks + block), 0);
+// The row of a target for a moved vertex, or -1: rows of a vertex are those of its set bits. `at` is the vertex's first
+// texel of masks, and `mask` what stands there: few meshes have more.
+int morph_row(highp usampler2D masks, int at, uvec4 mask, int target) {
+  int bit = target;
+  if (bit >= 96) {
+    int block = target / 96;
+    bit = target - 96 * block;
+    mask = texelFetch(masks, morph_texel(at + block), 0);
+  }
   uint own = bit < 32 ? mask.y : bit < 64 ? mask.z : mask.w;
   uint here = 1u << uint(bit & 31);
   if ((own & here) == 0u) return -1;
@@ -50,9 +54,8 @@ int morph_row(highp usampler2D masks, int blocks, int vertex, int target) {
   return int(mask.x) + before;
 }
 
-Morphed morph_plus(Morphed sum, highp usampler2D masks, highp sampler2D rows, int blocks, int vertex,
-                   vec2 pair) {
-  int row = morph_row(masks, blocks, vertex, int(pair.x));
+Morphed morph_plus(Morphed sum, highp usampler2D masks, highp sampler2D rows, int at, uvec4 mask, vec2 pair) {
+  int row = morph_row(masks, at, mask, int(pair.x));
   if (row < 0) return sum;
   sum.position += pair.y * texelFetch(rows, morph_texel(MORPH_STRIDE * row), 0).xyz;
 #if MORPH_STRIDE == 2
@@ -65,12 +68,14 @@ Morphed morph_plus(Morphed sum, highp usampler2D masks, highp sampler2D rows, in
 Morphed morphed(highp usampler2D masks, highp sampler2D rows, highp sampler2D weights, MorphList list, int vertex,
                 vec3 position, vec3 normal) {
   Morphed sum = Morphed(position, normal);
+  int at = vertex * list.blocks;
+  uvec4 mask = texelFetch(masks, morph_texel(at), 0);
   for (int i = 0; i < list.texels; ++i) {
     vec4 pair = texelFetch(weights, morph_texel(list.first + i), 0);
     if (pair.y == 0.0) break;
-    sum = morph_plus(sum, masks, rows, list.blocks, vertex, pair.xy);
+    sum = morph_plus(sum, masks, rows, at, mask, pair.xy);
     if (pair.w == 0.0) break;
-    sum = morph_plus(sum, masks, rows, list.blocks, vertex, pair.zw);
+    sum = morph_plus(sum, masks, rows, at, mask, pair.zw);
   }
   return sum;
 }

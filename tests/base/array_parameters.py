@@ -31,13 +31,14 @@ SMILE = FACED.mesh.morphs.weights({"smile": 0.5})
 BLEND = np.full(MESH.vertex_count, 0.5)
 EYE = np.eye(4)
 _PUFF = lissom.Morphs(["face/puff"], [0, 1], [0], [UP])
-MORPHED = lissom.Character(
-    "face", SKELETON, lissom.Mesh(POINTS, TRIANGLES, MESH.indices, MESH.weights, morphs=_PUFF), SKIN
+PUFFED = lissom.Character(
+    "face", SKELETON, lissom.Mesh(POINTS, TRIANGLES, MESH.indices, MESH.weights, morphs=_PUFF), SKIN, [CLIP]
 )
 STILL = lissom.trs.identity()
 SPACE = lissom.BlendSpace1D([CLIP, CLIP], [0.0, 1.0])
 PLANE_SPACE = lissom.BlendSpace2D([CLIP] * 3, [[0.0, 0], [1, 0], [0, 1]])
 BAKE = lissom.bake(HERO, ["idle"], rate=10.0)
+PUFFED_BAKE = lissom.bake(PUFFED, rate=10.0)
 TRS_BAKE = lissom.bake(HERO, ["idle"], rate=10.0, layout="trs")
 FACE_BAKE = lissom.PoseTexture(
     BAKE.texels,
@@ -363,6 +364,11 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
         lambda instances: lissom.gpu.teaching_crowd.UniformCrowd(TRS_BAKE, instances),
         (np.zeros(2),),
     ),
+    (
+        "gpu.Crowd.morphs",
+        lambda weights: lissom.gpu.Crowd(PUFFED_BAKE, 1).morphs(0, weights),
+        ([0.5],),
+    ),
     ("gpu.PoseUpload.write", lambda texels: lissom.gpu.PoseUpload(BAKE).write(texels), (BAKE.texels,)),
     (
         "gpu.SkinnedModel",
@@ -375,7 +381,7 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
     ("gpu.SkinnedModel.set_pose", lambda pose: lissom.gpu.SkinnedModel(HERO).set_pose(pose), (REST,)),
     (
         "gpu.SkinnedModel.set_pose",
-        lambda morphs: lissom.gpu.SkinnedModel(MORPHED).set_pose(MORPHED.skeleton.rest, morphs),
+        lambda morphs: lissom.gpu.SkinnedModel(PUFFED).set_pose(PUFFED.skeleton.rest, morphs),
         ([0.5],),
     ),
     ("gpu.heading", lambda angle: lissom.gpu.heading(angle), ([0.5],)),
@@ -548,7 +554,7 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
         (SKELETON.parents, SKELETON.rest),
     ),
     ("render", lambda pose, heat: lissom.render(HERO, pose, heat=heat), (REST, BLEND)),
-    ("render", lambda morphs: lissom.render(MORPHED, morphs=morphs), ([0.5],)),
+    ("render", lambda morphs: lissom.render(PUFFED, morphs=morphs), ([0.5],)),
     ("sample", lambda times: lissom.sample(FACE_CLIP, times), (TIMES,)),
     ("sketch", lambda positions, heat: lissom.sketch(MESH, positions, heat=heat), (POINTS, BLEND)),
     ("sketch", lambda pose: lissom.sketch(HERO, pose=pose), (REST,)),

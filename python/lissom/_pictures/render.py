@@ -72,8 +72,8 @@ def render(
         For ``"blended"``: 0 linear to 1 dual quaternion, one number for all or one per vertex; ``"bend"`` is
         what `bend_blend` paints from the pose; the character's own when omitted.
     morphs : array_like, shape (M,), optional
-        Weights of the mesh's morph targets, as from `Morphs.weights`; the mesh's defaults when
-        omitted.
+        Weights of the mesh's morph targets, as from `Morphs.weights`; when omitted those of the clip, or the
+        mesh's defaults.
     width, height : int
         Pixels.
     camera : lissom.gpu.Camera, optional
@@ -123,7 +123,8 @@ def render(
     from lissom.gpu import SkinnedModel, with_color_bar
 
     posed = pose_of("render", character, pose, clip, time)
-    shape = morphs_of("render", character, morphs)
+    chosen = None if clip is None else clip_of(character, clip, "render")
+    shape = morphs_of("render", character, morphs, chosen, time)
     if blend is not None and character.mesh is not None:
         blend = blend_of("render", character, posed, blend)
     azimuth, elevation = check_direction("render", azimuth, elevation)

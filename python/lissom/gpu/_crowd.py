@@ -13,12 +13,13 @@ from lissom._base.extras import require
 from lissom._base.methods import METHODS
 from lissom._base.numbers import whole_number
 from lissom._crowd.bounds import ClipBounds, unit_rotations, visible
+from lissom._crowd.faces import Faces
 from lissom._crowd.instances import NO_CLIP, check_bake, check_dtype, scattered
 from lissom.errors import GpuError
 from lissom.gpu._arguments import check_baked_method, context_of, drawn_mesh
 from lissom.gpu._context import GlContext, float_texture, set_uniforms
 from lissom.gpu._crowd_batch import INSTANCE_TEXELS, SHOWN_DTYPE, CrowdBatch
-from lissom.gpu._crowd_levels import checked_impostors, checked_levels, groups
+from lissom.gpu._crowd_levels import LAST_FACE, checked_impostors, checked_levels, groups, is_morphed
 from lissom.gpu._crowd_playback import CrowdPlayback
 from lissom.gpu._mirrors import mirrors
 from lissom.gpu._pose_upload import PoseUpload
@@ -91,7 +92,7 @@ class Crowd(CrowdPlayback):
     levels : sequence of (Mesh or PreparedMesh, float), optional
         Levels of detail: meshes with the bake's palette rows, each used where an instance's box is lower on
         the picture than a height in pixels. `levels_of_detail` makes them. Shadows are drawn one level
-        coarser.
+        coarser. Morph targets move the whole mesh and the first level; others have the default weights.
     impostors : tuple of (Impostors, float), optional
         What to draw below a height in pixels, and that height. Releasing them is up to the caller.
     two_sided : bool, optional
@@ -117,7 +118,8 @@ class Crowd(CrowdPlayback):
         If `bake` is not a PoseTexture, `count` is not a whole number, or `instances` have another dtype.
     ValueError
         If the bake's layout does not hold the method's palettes, there is no mesh, it needs palette rows that
-        the bake lacks, an instance plays a clip that does not exist, or another argument does not fit.
+        the bake lacks or has other morph targets, an instance plays a clip that does not exist, or another
+        argument does not fit.
     GpuError
         If the pose texture is larger than the driver allows.
 
@@ -171,13 +173,18 @@ class Crowd(CrowdPlayback):
         self._released = False
         self.two_sided = two_sided
         scatter = scattered(bake, count, spacing=spacing, seed=seed) if instances is None else instances
-        super().__init__(bake, scatter, interpolate)
+        super().__init__(bake, scatter, interpolate, Faces(self._whole, bake, "Crowd"))
         self.method = method or bake.method
         self._bounds = ClipBounds(bake)
         self._mirrors: bool | None = None  # computed when needed
         max_count = MOST_INFLUENCES if influences is None else influences
         meshes = [self._whole, *(mesh for mesh, _ in coarser)]
-        self._meshes = [GpuMesh(self._context, mesh, packed=True, max_count=max_count) for mesh in meshes]
+        self._meshes = []
+        for i, drawn in enumerate(meshes):
+            morphed = is_morphed(drawn, i, self._whole, "Crowd")
+            self._meshes.append(
+                GpuMesh(self._context, drawn, packed=True, max_count=max_count, morphed=morphed)
+            )
         # Palettes hold the rows that vertices name, and not the sockets, which come after them.
         self._row_count = 1 + max(int(mesh.influences.rows.max(initial=0)) for mesh in self._meshes)
         if self._row_count > bake.palette_row_count:
@@ -234,7 +241,8 @@ class Crowd(CrowdPlayback):
         """How far a drawn vertex of the whole mesh is from the source clip at most, model units.
 
         ``bake.report.crowd_max``, with what the influences of this crowd leave out in place of
-        ``report.left_out``. Levels of detail, impostors and ``interpolate=False`` have errors of their own.
+        ``report.left_out``, and `morph_error`. Levels of detail, impostors and ``interpolate=False`` have
+        errors of their own.
 
         Raises
         ------
@@ -247,14 +255,36 @@ class Crowd(CrowdPlayback):
                 f"Crowd.max_error: the bake's errors are those of method {report.method!r}, and the crowd is "
                 f"drawn by {self.method!r}; bake with method={self.method!r}"
             )
-        return report.crowd_max - report.left_out + self._left_out
+        return report.crowd_max - report.left_out + self._left_out + self.morph_error
+
+    @property
+    def morph_error(self) -> float:
+        """How far morph targets that are not drawn move a vertex at most, model units; 0 where all are.
+
+        An instance is drawn with the 8 active targets that move most. Faces end after the first of `levels`:
+        coarser meshes, and impostors, have the default weights, so that with these the whole face counts. Of
+        the clips of the bake and of the weights that are set; as all errors without fades.
+        """
+        is_ended = len(self._meshes) > 1 + LAST_FACE or self._impostors is not None
+        return self._faces.left_out(len(self), is_ended, self._stretch)
+
+    def _stretch(self) -> float:
+        """Return how much longer skinning makes a difference at most, at the frames of the bake."""
+        longest = 1.0
+        for frames in frame_ranges(len(self._bake.texels)):
+            matrices = self._bake.sample_frames(frames).matrices[..., :3, :3]
+            longest = max(longest, float(np.linalg.norm(matrices, 2, axis=(-2, -1)).max(initial=0)))
+        return longest
 
     @cached_property
     def _left_out(self) -> float:
         """How far leaving out influences moves a vertex at the frames of the bake, model units."""
         frames = len(self._bake.texels)
         palettes = map(self._bake.sample_frames, frame_ranges(frames))
-        return left_out_distance(self._whole, self.influences, palettes, self._bake.method)
+        weights = None
+        if self._bake.weights is not None and self._whole.morphs is not None:
+            weights = map(self._bake.sample_morph_frames, frame_ranges(frames))
+        return left_out_distance(self._whole, self.influences, palettes, self._bake.method, weights)
 
     # What a stage calls: see `Drawable`.
 
@@ -308,11 +338,16 @@ class Crowd(CrowdPlayback):
                 assert self._impostors is not None
                 self._placed = self._impostors._uploaded(self.instances[drawn.which[members]], view)
                 continue
-            records, attributes = self._records(self.instances[drawn.which[members]])
+            which = drawn.which[members]
+            records, attributes = self._records(self.instances[which])
+            times = records[:, 0]
+            faces = None
+            if level <= LAST_FACE:
+                faces = self._faces.lists(len(self), which, times[:, 0], times[:, 1], times[:, 2])
             shadow = self._meshes[min(level + 1, len(self._meshes) - 1)]
             for first in range(0, len(members), per_batch):
                 part = np.s_[first : first + per_batch]
-                batch = self._loaded(records[part], attributes[part])
+                batch = self._loaded(records[part], attributes[part], None if faces is None else faces[part])
                 self._drawn.append(_Drawn(batch, self._meshes[level], shadow, in_picture))
 
     def draw(self, fragment: str, uniforms: Mapping[str, Any]) -> None:
@@ -327,7 +362,7 @@ class Crowd(CrowdPlayback):
             if is_picture and not in_picture:
                 continue
             drawn = mesh if is_picture else shadow
-            program = self._program(drawn, fragment)
+            program = self._program(batch, drawn, fragment)
             self._use_poses()
             set_uniforms(program, **uniforms, heated=False)
             batch.draw(program, drawn, self._uniforms, two_sided)
@@ -354,7 +389,7 @@ class Crowd(CrowdPlayback):
         with self._context:
             self.prepare({})
             for batch, mesh, _, _ in self._drawn:
-                program = self._program(mesh, "nothing.frag", varyings=("surface_position",))
+                program = self._program(batch, mesh, "nothing.frag", varyings=("surface_position",))
                 self._use_poses()
                 results.append(batch.positions(program, mesh, self._uniforms))
         return np.concatenate(results)
@@ -403,13 +438,16 @@ class Crowd(CrowdPlayback):
     def _uniforms(self) -> dict[str, int]:
         return {"row_count": self._row_count, **self._poses.uniforms}
 
-    def _program(self, mesh: GpuMesh, fragment: str, varyings: tuple[str, ...] = ()) -> moderngl.Program:
+    def _program(
+        self, batch: CrowdBatch, mesh: GpuMesh, fragment: str, varyings: tuple[str, ...] = ()
+    ) -> moderngl.Program:
         defines = {
             "INFLUENCE_COUNT": mesh.used_influence_count,
             "PALETTE_STRIDE": self._stride,
             "SKINNING_METHOD": METHODS.index(self.method),
             "WITHOUT_HEAT": 1,
             **mesh.surface_defines,
+            **(mesh.morph_defines if batch.is_morphed else {}),
         }
         if self.direct:
             defines |= {"POSE_DIRECT": 1, **self._pose_defines}
@@ -435,12 +473,14 @@ class Crowd(CrowdPlayback):
         attributes["scale"] = instances["scale"]
         return records, attributes
 
-    def _loaded(self, records: NDArray[np.float32], attributes: NDArray[Any]) -> CrowdBatch:
+    def _loaded(
+        self, records: NDArray[np.float32], attributes: NDArray[Any], faces: NDArray[np.float32] | None
+    ) -> CrowdBatch:
         """Return the next batch of the current picture, with instances and their palettes."""
         if len(self._drawn) == len(self._batches):
             self._batches.append(CrowdBatch(self._context))
         batch = self._batches[len(self._drawn)]
-        batch.load(records, attributes)
+        batch.load(records, attributes, faces)
         if not self.direct:
             defines = {"PALETTE_STRIDE": self._stride, **self._pose_defines}
             program = self._context.program("screen.vert", "crowd_palette.frag", defines=defines)

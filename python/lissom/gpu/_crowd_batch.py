@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom._base.extras import require
+from lissom._crowd.faces import LIST_TEXELS
 from lissom.gpu._context import (
     FOLD_WIDTH,
     GlContext,
@@ -16,6 +17,7 @@ from lissom.gpu._context import (
     set_uniforms,
     write_folded,
 )
+from lissom.gpu._morph_targets import MorphWeights
 from lissom.gpu._texture_units import TEXTURE_UNITS
 
 if TYPE_CHECKING:
@@ -42,18 +44,28 @@ class CrowdBatch:
     ----------
     context : GlContext
         Owns the buffers and textures.
+
+    Attributes
+    ----------
+    instance_count : int
+    is_morphed : bool
+        Whether an instance has an active morph target.
     """
 
     def __init__(self, context: GlContext) -> None:
         self._context = context
         self.instance_count = 0
+        self.is_morphed = False
+        self._morphs = MorphWeights(context)
         self._shown: moderngl.Buffer | None = None
         self._instances: moderngl.Texture | None = None
         self._palette: moderngl.Texture | None = None
         self._target: moderngl.Framebuffer | None = None
         self._arrays: dict[tuple[int, int], moderngl.VertexArray] = {}
 
-    def load(self, records: NDArray[np.float32], shown: NDArray[Any]) -> None:
+    def load(
+        self, records: NDArray[np.float32], shown: NDArray[Any], morphs: NDArray[np.float32] | None = None
+    ) -> None:
         """Upload instances; the context must be current.
 
         Parameters
@@ -62,6 +74,8 @@ class CrowdBatch:
             What the pre-pass reads.
         shown : ndarray of `SHOWN_DTYPE`, shape (n,)
             What every vertex reads.
+        morphs : ndarray of float32, shape (n, LIST_TEXELS, 4), optional
+            Active morph targets.
         """
         gl = self._context.gl
         self.instance_count = len(shown)
@@ -73,6 +87,9 @@ class CrowdBatch:
         texels = records.reshape(-1, 4)
         self._instances = self._textured(self._instances, len(texels), "the instances of a crowd")
         write_folded(self._instances, texels)
+        self.is_morphed = morphs is not None
+        if morphs is not None:
+            self._morphs.write(morphs.reshape(-1, 4))
 
     def mix(self, program: moderngl.Program, uniforms: Mapping[str, Any], texel_count: int) -> None:
         """Mix `texel_count` texels of palettes on the GPU; the pose texture must be bound."""
@@ -97,6 +114,7 @@ class CrowdBatch:
     ) -> None:
         """Draw the instances; the context must be current and the state set."""
         self._bind(program, uniforms)
+        self._bind_morphs(program, mesh)
         key = (program.glo, id(mesh))
         if key not in self._arrays:
             self._arrays[key] = self._array(program, mesh)
@@ -108,6 +126,7 @@ class CrowdBatch:
         """Return the program's one varying, three numbers per vertex, ``(n, V, 3)``."""
         moderngl = require("moderngl", "gl", "drawing")
         self._bind(program, uniforms)
+        self._bind_morphs(program, mesh)
         array = self._array(program, mesh, triangles=False)
         count = 3 * self.instance_count * mesh.vertex_count
         target = self._context.gl.buffer(reserve=max(12, 4 * count))
@@ -120,7 +139,8 @@ class CrowdBatch:
 
     def release(self) -> None:
         """Free all; the context must be current."""
-        self._release(self._shown, self._instances, self._target, self._palette, *self._arrays.values())
+        own = self._shown, self._instances, self._target, self._palette, self._morphs
+        self._release(*own, *self._arrays.values())
         self._arrays.clear()
 
     def _array(
@@ -135,6 +155,12 @@ class CrowdBatch:
         if self._palette is not None:
             self._palette.use(TEXTURE_UNITS["palette"])
         set_uniforms(program, **TEXTURE_UNITS, **uniforms)
+
+    def _bind_morphs(self, program: moderngl.Program, mesh: GpuMesh) -> None:
+        if self.is_morphed and mesh.morphs is not None:
+            mesh.morphs.use()
+            self._morphs.use()
+            set_uniforms(program, **mesh.morphs.uniforms, morph_texels=LIST_TEXELS)
 
     def _textured(self, texture: moderngl.Texture | None, count: int, what: str) -> moderngl.Texture:
         """Return a texture for at least `count` texels: `texture` itself if it is large enough."""

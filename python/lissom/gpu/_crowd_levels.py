@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from lissom._crowd.bounds import Visible
     from lissom._rig.mesh import Mesh
 
-__all__ = ["Group", "checked_impostors", "checked_levels", "groups", "level_of"]
+__all__ = ["LAST_FACE", "Group", "checked_impostors", "checked_levels", "groups", "is_morphed", "level_of"]
+
+LAST_FACE = 1  # the coarsest level with morph targets: a face of a coarser one is a few triangles
 
 
 class Group(NamedTuple):
@@ -93,6 +95,18 @@ def checked_levels(levels: Any, caller: str) -> list[tuple[Mesh, float]]:
         mesh = checked_mesh(pair[0], f"{caller}: levels: mesh {i}")
         result.append((mesh, check_number(pair[1], f"{caller}: levels: pixels of mesh {i}", above_zero=True)))
     return sorted(result, key=lambda level: -level[1])
+
+
+def is_morphed(mesh: Mesh, level: int, whole: Mesh, caller: str) -> bool:
+    """Return whether a level is drawn with morph targets; other ones than the whole mesh's are refused."""
+    if level > LAST_FACE or whole.morphs is None or mesh.morphs is None:
+        return False
+    if mesh.morphs.names != whole.morphs.names:
+        raise ValueError(
+            f"{caller}: levels: mesh {level - 1} must have the {len(whole.morphs)} morph targets of the "
+            f"whole mesh, or none, got {len(mesh.morphs)} others"
+        )
+    return True
 
 
 def checked_impostors(impostors: Any, caller: str) -> tuple[Impostors | None, float]:

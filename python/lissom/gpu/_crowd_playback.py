@@ -17,6 +17,9 @@ from lissom._crowd.clock import ClipClock
 from lissom._crowd.instances import NO_CLIP, check_dtype, check_instances, play_at_random
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from lissom._crowd.faces import Faces
     from lissom.pose_texture._pose_texture import PoseTexture
 
 __all__ = ["CrowdPlayback"]
@@ -35,10 +38,13 @@ class CrowdPlayback:
         Copied.
     interpolate : bool
         Whether to interpolate between frames.
+    faces : Faces
+        The weights of their morph targets.
     """
 
-    def __init__(self, bake: PoseTexture, instances: NDArray[Any], interpolate: bool) -> None:
+    def __init__(self, bake: PoseTexture, instances: NDArray[Any], interpolate: bool, faces: Faces) -> None:
         self._bake = bake
+        self._faces = faces
         self._clock = ClipClock(bake)
         self.root_motion = False
         self.interpolate = interpolate
@@ -52,7 +58,7 @@ class CrowdPlayback:
     def instances(self) -> NDArray[Any]:
         """The instances, of `INSTANCE_DTYPE`, ``(count,)``: change them at any time, in place.
 
-        Assigned instances are copied; their number may differ.
+        Assigned instances are copied; their number may differ, and then weights from `morphs` are forgotten.
         """
         return self._instances
 
@@ -177,6 +183,43 @@ class CrowdPlayback:
         now["fade"] = 0
         now["fade_duration"] = duration
         self.instances[rows] = now
+
+    def morphs(self, which: Which | None, weights: ArrayLike | None) -> None:
+        """Set the weights of morph targets of instances, in place of those of the clips that they play.
+
+        An instance is drawn with the 8 targets that move vertices most; `Crowd.max_error` counts the others,
+        and says where faces end.
+
+        Parameters
+        ----------
+        which : int, slice, or array of int or bool, or None
+            Instances; None for all.
+        weights : array_like, shape (M,) or (n, M), or None
+            As from `Morphs.weights`: for all of them, or a row for each. They stay until they are set again;
+            None goes back to the weights of the clips, or the mesh's defaults where these have none.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the mesh has no morph targets, or weights have another shape or are not finite.
+        IndexError
+            If an instance does not exist.
+
+        Examples
+        --------
+        >>> bar = lissom.samples.twisted_bar()
+        >>> longer = np.where(bar.mesh.positions[:, :1] > 2, [0.5, 0, 0], 0)  # its second half
+        >>> arrays = {name: getattr(bar.mesh, name) for name in ("indices", "weights", "normals", "parts")}
+        >>> morphs = lissom.Morphs.from_dense(["longer"], longer[None])
+        >>> mesh = lissom.Mesh(bar.mesh.positions, bar.mesh.triangles, **arrays, morphs=morphs)
+        >>> bar = lissom.Character("bar", bar.skeleton, mesh, bar.skin, bar.clips)
+        >>> with lissom.gpu.Crowd(lissom.bake(bar, rate=30), 3) as crowd:
+        ...     before = crowd.deformed()
+        ...     crowd.morphs([0, 2], morphs.weights({"longer": 1.0}))
+        ...     np.abs(crowd.deformed() - before).max(axis=(1, 2)) > 0.1
+        array([ True, False,  True])
+        """
+        self._faces.give(len(self), self._rows(which), weights, "Crowd.morphs: weights")
 
     def frames(self) -> NDArray[np.float32]:
         """Return each instance's frame coordinate in its clip, ``(count,)``, as the shaders get it.

@@ -56,8 +56,8 @@ class Impostors:
     Each clip is drawn at `phases` times from `views` directions. An instance shows the picture of the nearest
     time and direction, on an upright billboard that rotates about the vertical to face the eye. Pictures hold
     base colour and normal, so that light, tint and heading are right everywhere; in a fade the clip of larger
-    weight is shown. An impostor casts the shadow of its billboard, and a round contact shadow. `Crowd` draws
-    them where characters are small.
+    weight is shown. Faces have the default weights of their morph targets. An impostor casts the shadow of
+    its billboard, and a round contact shadow. `Crowd` draws them where characters are small.
 
     Parameters
     ----------
