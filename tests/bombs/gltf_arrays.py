@@ -67,6 +67,32 @@ def rotations_in_bytes(folder: Path, size: int) -> Path:
     return written(folder, "bomb.glb", file.glb())
 
 
+@bomb()
+def weights_that_many_nodes_share(folder: Path, size: int) -> Path:
+    """Keys of one accessor for the morph target of each node."""
+    file = triangle()
+    file.json["meshes"][0]["primitives"][0]["targets"] = [{"POSITION": 0}]
+    keys = 1 << 18
+    sampler = {"input": file.add(np.arange(keys)), "output": file.add(np.zeros(keys))}
+    nodes = range(300 * size)
+    file.json["nodes"] = [{"mesh": 0} for _ in nodes]
+    file.json["scenes"] = [{"nodes": list(nodes)}]
+    channels = [{"sampler": 0, "target": {"node": node, "path": "weights"}} for node in nodes]
+    file.push("animations", {"samplers": [sampler], "channels": channels})
+    return written(folder, "bomb.glb", file.glb())
+
+
+@bomb()
+def animations_of_a_thousand_targets(folder: Path, size: int) -> Path:
+    """A track of one key for each target, in animations that take a line each."""
+    file = triangle()
+    file.json["meshes"][0]["primitives"][0]["targets"] = [{"POSITION": 0}] * 1000
+    sampler = {"input": file.add([0]), "output": file.add(np.zeros(1000))}
+    channel = {"sampler": 0, "target": {"node": 0, "path": "weights"}}
+    file.json["animations"] = [{"samplers": [sampler], "channels": [channel]}] * (3000 * size)
+    return written(folder, "bomb.glb", file.glb())
+
+
 def textured() -> File:
     file = triangle()
     file.json["materials"] = [{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}]

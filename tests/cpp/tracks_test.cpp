@@ -47,7 +47,7 @@ TEST(Tracks, AreRefusedByTheRuleTheyBreak) {
   }
   {  // Unknown path.
     Track track = kRotation;
-    track.path = 3;
+    track.path = 4;
     EXPECT_TRUE(says(sentence(track), "path must be"));
   }
   {  // Unknown interpolation.

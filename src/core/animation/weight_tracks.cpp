@@ -86,7 +86,11 @@ class WeightSampler {
   // At least one time and at most kTimeBlock.
   void sample(std::span<const double> times, T* out) {
     const std::span<const T> base = tracks_.base();
-    for (std::size_t i = 0; i < times.size(); ++i) std::copy(base.begin(), base.end(), out + i * base.size());
+    if (tracks_.channel_count() < base.size()) {  // else every weight is written below
+      for (std::size_t i = 0; i < times.size(); ++i) {
+        std::copy(base.begin(), base.end(), out + i * base.size());
+      }
+    }
     ordered_ = std::is_sorted(times.begin(), times.end());
     for (std::size_t i = 0; i < kTimeBlock; ++i) {  // repeats the last one where times are fewer
       floors_[i] = rounded_down<T>(times[std::min(i, times.size() - 1)]);
