@@ -262,6 +262,12 @@ def test_a_click_picks_what_is_under_it_where_targets_moved_it(tab, face):
     assert tab.state["row"] == "Head"
 
 
+@pytest.mark.gl
+def test_the_still_has_the_weights_that_are_set(face):
+    before, after = (face.show(time=0.3, morphs=morphs).still for morphs in (None, {"face/shape0": 6.0}))
+    assert share_off(before.array, after.array) > 0.01
+
+
 # Expressions.
 
 

@@ -148,6 +148,8 @@ def _drawn(
 
     stage = stage_of("show", width, height)
     with Crowd(bake, 1, stage=stage, mesh=mesh, instances=instances, method=method) as crowd:
+        if weights is not None:
+            crowd.morphs(None, weights)
         camera = _framed(crowd.points(), state, width / height)
         return stage.render(crowd, camera=camera, ground=state.get("ground", True))
 
