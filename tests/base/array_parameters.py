@@ -557,6 +557,8 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
     ("render", lambda morphs: lissom.render(PUFFED, morphs=morphs), ([0.5],)),
     ("sample", lambda times: lissom.sample(FACE_CLIP, times), (TIMES,)),
     ("sketch", lambda positions, heat: lissom.sketch(MESH, positions, heat=heat), (POINTS, BLEND)),
+    ("compare", lambda morphs: lissom.compare(PUFFED, REST, morphs=morphs, width=64, height=32), ([0.5],)),
+    ("sketch", lambda morphs: lissom.sketch(PUFFED, morphs=morphs), ([0.5],)),
     ("sketch", lambda pose: lissom.sketch(HERO, pose=pose), (REST,)),
     ("skin_blended", lambda morphs: _skinned("skin_blended", ("matrices", "dual_quats"), morphs), (SMILE,)),
     ("skin_cor", lambda morphs: _skinned("skin_cor", ("dual_quats",), morphs), (SMILE,)),

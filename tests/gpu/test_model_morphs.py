@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import lissom
+import morph_faces
 from gpu.faces import mesh_with, random_morphs, shaped_rig, with_face
 from gpu.rigs import random_rig
 from lissom.gpu import SkinnedModel
@@ -126,3 +127,32 @@ def test_weights_without_targets_are_refused(stage):
         model.morphs = None
         with pytest.raises(ValueError, match="morphs must be omitted for a mesh without morph targets"):
             model.morphs = [1]
+
+
+def test_a_comparison_and_a_sketch_take_weights(context):
+    hero = with_face(lissom.samples.humanoid())
+    pose, weights = hero.clips["wave"].sample(0.5), np.array([0.5, 0, 1])
+    found = lissom.compare(hero, pose, morphs=weights, width=96, height=32)
+    for method, vertices in found.vertices.items():
+        np.testing.assert_array_equal(vertices, hero.deform(pose, method, morphs=weights))
+    plain = lissom.sketch(hero, pose=pose, width=120, height=90).array
+    puffed = lissom.sketch(hero, pose=pose, morphs=5 * weights, width=120, height=90).array
+    assert (np.abs(plain.astype(int) - puffed).max(axis=2) > 20).sum() > 20
+    with pytest.raises(ValueError, match=r"compare: morphs must have shape \(\.\.\., 3\)"):
+        lissom.compare(hero, pose, morphs=[1])
+    with pytest.raises(ValueError, match="sketch: morphs must be omitted except for a character"):
+        lissom.sketch(hero.mesh, morphs=weights)
+
+
+def test_pictures_of_a_clip_have_its_weights(context):
+    hero = morph_faces.character()
+    talk, options = hero.clips["talk"], {"width": 96, "height": 64}
+    given = {"pose": talk.sample(0.4), "morphs": talk.morphs(0.4)}
+    at = lissom.render(hero, clip="talk", time=0.4, **options).array
+    np.testing.assert_array_equal(at, lissom.render(hero, **given, **options).array)
+    rest = lissom.render(hero, clip="talk", time=0.4, morphs=hero.mesh.morphs.defaults, **options).array
+    assert (at != rest).any()
+    for found in (lissom.compare(hero, clip="talk", time=0.4, width=96, height=32), lissom.compare(hero)):
+        moment = hero.clips["talk"]
+        expected = hero.deform(moment.sample(found.time), "linear", morphs=moment.morphs(found.time))
+        np.testing.assert_allclose(found.vertices["linear"], expected, atol=1e-6)

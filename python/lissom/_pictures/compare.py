@@ -19,7 +19,7 @@ from lissom._character.blend_argument import blend_of
 from lissom._formats.picture import Picture
 from lissom._pictures import compare_arguments as checks
 from lissom._pictures.compare_numbers import numbers_of
-from lissom._pictures.compare_pose import farthest_pair, moment_of, pairs_of
+from lissom._pictures.compare_pose import Moment, farthest_pair, moment_of, pairs_of
 from lissom._pictures.compare_text import FLOOR, agreement, summary, titles, where
 from lissom._pictures.compare_view import (
     AZIMUTH,
@@ -151,6 +151,7 @@ def compare(
     time: float | None = None,
     heat: tuple[str, str] | None = None,
     blend: Blend | None = None,
+    morphs: ArrayLike | None = None,
     focus: str | None = None,
     width: int | None = None,
     height: int | None = None,
@@ -181,6 +182,9 @@ def compare(
     blend : float, array_like of shape (V,) or "bend", optional
         For ``"blended"``: 0 is linear, 1 dual quaternion, one number for all or one per vertex;
         ``"bend"`` is what `bend_blend` paints from the pose. The character's own when omitted, else 0.5.
+    morphs : array_like, shape (M,), optional
+        Weights of the mesh's morph targets, for all methods; when omitted those of the clip, or the mesh's
+        defaults.
     focus : str, optional
         Come close: to a joint, by its name, or with ``"max"`` to the vertex that differs most. Where a pose
         is searched, it is then one that differs most near the joint (on vertices whose largest weight is its
@@ -246,9 +250,9 @@ def compare(
     about = None if joint is None or near is None or not len(near) else (joint, near)
     chosen = slice(None) if about is None else about[1]
 
-    moment = moment_of(character, pose, clip, time, pairs, blend, about)
+    moment = moment_of(character, pose, clip, time, pairs, blend, about, morphs)
     painted = None if blend is None else blend_of("compare", character, moment.pose, blend)
-    results = {method: _deformed(character, moment.pose, method, painted) for method in methods}
+    results = {method: _deformed(character, moment, method, painted) for method in methods}
     vertices = {method: np.asarray(result.positions, np.float64) for method, result in results.items()}
     between = farthest_pair({method: points[chosen] for method, points in vertices.items()}, pairs)
     numbers, distances = numbers_of(character, moment.pose, vertices, methods, between, painted, joint)
@@ -310,10 +314,12 @@ def compare(
 
 
 def _deformed(
-    character: Character, pose: NDArray[Any], method: str, blend: NDArray[np.float32] | None
+    character: Character, moment: Moment, method: str, blend: NDArray[np.float32] | None
 ) -> Deformed:
     painted = blend if method == "blended" else None
-    deformed: Deformed = character.deform(pose, method, normals=True, blend=painted)
+    deformed: Deformed = character.deform(
+        moment.pose, method, normals=True, blend=painted, morphs=moment.morphs
+    )
     return deformed
 
 

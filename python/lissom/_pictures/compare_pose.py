@@ -12,6 +12,7 @@ import numpy as np
 
 from lissom._character.blend_argument import blend_of
 from lissom._character.clip_choice import clip_of
+from lissom._character.morph_choice import clip_morphs, morphs_of
 from lissom._pictures.render import pose_of
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ class Moment:
         The joint near which that was looked for; None for everywhere.
     is_rest : bool
         Whether it is the rest pose, because nothing else was asked for and there are no clips.
+    morphs : ndarray, shape (M,), or None
+        Weights of the morph targets: given, or of the clip; None where there are no targets.
     """
 
     pose: NDArray[Any]
@@ -61,6 +64,7 @@ class Moment:
     is_of_one_clip: bool = False
     near: str | None = None
     is_rest: bool = False
+    morphs: NDArray[Any] | None = None
 
 
 def moment_of(
@@ -71,6 +75,7 @@ def moment_of(
     pairs: Sequence[Pair],
     blend: Blend | None,
     near: tuple[str, NDArray[np.intp]] | None = None,
+    morphs: ArrayLike | None = None,
 ) -> Moment:
     """Return the pose that is asked for; without a time, the one where a pair of methods differs most.
 
@@ -80,17 +85,20 @@ def moment_of(
     Raises
     ------
     TypeError, ValueError
-        As `pose_of`.
+        As `pose_of` and `morphs_of`.
     """
     posed = pose_of("compare", character, pose, clip, time)  # with its refusals
+    shape = morphs_of("compare", character, morphs)
+    given = None if morphs is None else shape
     if clip is not None:
         chosen = clip_of(character, clip, "compare")
         if time is None:
-            return replace(_farthest(character, [chosen], pairs, blend, near), is_of_one_clip=True)
-        return Moment(posed, chosen.name, float(time))
+            return replace(_farthest(character, [chosen], pairs, blend, near, given), is_of_one_clip=True)
+        shape = morphs_of("compare", character, given, chosen, time)
+        return Moment(posed, chosen.name, float(time), morphs=shape)
     if pose is None and character.clips:
-        return _farthest(character, list(character.clips.values()), pairs, blend, near)
-    return Moment(posed, is_rest=pose is None)
+        return _farthest(character, list(character.clips.values()), pairs, blend, near, given)
+    return Moment(posed, is_rest=pose is None, morphs=shape)
 
 
 def pairs_of(methods: Sequence[str]) -> list[Pair]:
@@ -111,6 +119,7 @@ def _farthest(
     pairs: Sequence[Pair],
     blend: Blend | None,
     near: tuple[str, NDArray[np.intp]] | None,
+    given: NDArray[np.float32] | None,
 ) -> Moment:
     assert character.mesh is not None
     methods = dict.fromkeys(method for pair in pairs for method in pair)
@@ -122,9 +131,12 @@ def _farthest(
         for first in range(0, count, at_once):
             chunk = times[first : first + at_once]
             poses = clip.sample(chunk, loop=False)
+            weights = clip_morphs(character, clip, chunk, loop=False) if given is None else given
             numbers = None if blend is None else blend_of("compare", character, poses, blend)
             results = {
-                method: character.deform(poses, method, blend=numbers if method == "blended" else None)
+                method: character.deform(
+                    poses, method, blend=numbers if method == "blended" else None, morphs=weights
+                )
                 for method in methods
             }
             if near is not None:
@@ -132,7 +144,14 @@ def _farthest(
             apart = _apart(results, pairs)
             if apart.max() > most:
                 most, at = float(apart.max()), int(apart.argmax())
-                best = Moment(poses[at], clip.name, float(chunk[at]), is_searched=True, near=near and near[0])
+                best = Moment(
+                    poses[at],
+                    clip.name,
+                    float(chunk[at]),
+                    is_searched=True,
+                    near=near and near[0],
+                    morphs=weights if weights is None or weights.ndim == 1 else weights[at],
+                )
     assert best is not None
     return best
 

@@ -12,7 +12,9 @@ from lissom._base.arrays import as_numbers
 from lissom._base.numbers import LARGEST, check_number, whole_number
 from lissom._base.set_module import set_module
 from lissom._character.character import Character
+from lissom._character.morph_choice import morphs_of
 from lissom._formats.picture import Picture
+from lissom._rig.default_shape import default_shape
 from lissom._rig.mesh import Mesh
 from lissom._rig.pose_argument import one_pose
 from lissom._rig.prepared_mesh import PreparedMesh
@@ -38,6 +40,7 @@ def sketch(
     positions: ArrayLike | None = None,
     *,
     pose: ArrayLike | None = None,
+    morphs: ArrayLike | None = None,
     width: int = 240,
     height: int = 240,
     camera: Camera | None = None,
@@ -65,6 +68,8 @@ def sketch(
         without a mesh. Those of the rest pose when neither this nor `pose` is passed.
     pose : array_like, shape (J, 10), optional
         Local transforms, for a character or a skeleton.
+    morphs : array_like, shape (M,), optional
+        Weights of the morph targets of a character; the mesh's defaults when omitted.
     width, height : int
         Pixels.
     camera : lissom.gpu.Camera, optional
@@ -112,7 +117,7 @@ def sketch(
     if camera is not None and not isinstance(camera, Camera):
         raise TypeError(f"sketch: camera must be a Camera, got {type(camera).__name__}")
     azimuth, elevation = check_direction("sketch", azimuth, elevation)
-    surface = _surface(source, positions, pose, heat, heat_maximum)
+    surface = _surface(source, positions, pose, morphs, heat, heat_maximum)
     surface = surface.thinned(max(MOST_TRIANGLES, width * height))
     points = surface.positions if len(surface.positions) else np.array(EMPTY_BOX)
     triangles = np.asarray(surface.triangles, np.intp)
@@ -151,6 +156,7 @@ def _surface(
     source: Source,
     positions: ArrayLike | None,
     pose: ArrayLike | None,
+    morphs: ArrayLike | None,
     heat: ArrayLike | None,
     heat_maximum: float | None,
 ) -> Surface:
@@ -164,6 +170,8 @@ def _surface(
         )
     if positions is not None and pose is not None:
         raise ValueError("sketch: positions must be omitted where a pose is passed, got both")
+    if morphs is not None and (positions is not None or not isinstance(source, Character)):
+        raise ValueError("sketch: morphs must be omitted except for a character without positions; deform it")
     mesh = source if isinstance(source, Mesh) else None if isinstance(source, Skeleton) else _mesh(source)
     if mesh is None:
         assert isinstance(source, (Character, Skeleton))
@@ -171,12 +179,11 @@ def _surface(
             raise ValueError("sketch: heat must be omitted for joints without a mesh")
         return _bones(source if isinstance(source, Skeleton) else source.skeleton, positions, pose)
     if positions is None and isinstance(source, Character):
-        places, normals = _posed(source, pose)
+        places, normals = _posed(source, pose, morphs)
     elif pose is not None:
         raise ValueError("sketch: pose must be omitted for a mesh without joints; pass positions")
     elif positions is None:
-        places = mesh.positions
-        normals = mesh.computed_normals() if mesh.normals is None else mesh.normals
+        places, normals = default_shape(mesh)
     else:
         places = _places(positions, mesh.vertex_count)
         normals = mesh.normals_of(places)
@@ -195,11 +202,14 @@ def _mesh(source: Character | PreparedMesh) -> Mesh | None:
     return source._results if isinstance(source, PreparedMesh) else source.mesh
 
 
-def _posed(character: Character, pose: ArrayLike | None) -> tuple[NDArray[Any], NDArray[Any]]:
+def _posed(
+    character: Character, pose: ArrayLike | None, morphs: ArrayLike | None
+) -> tuple[NDArray[Any], NDArray[Any]]:
     posed = one_pose(pose, character.skeleton, "sketch: pose")
     # "blended" needs a blend, which may be missing; at this size the difference is not visible.
     method = "linear" if character.method == "blended" and character.blend is None else None
-    deformed = character.deform(posed, method, normals=True)
+    weights = morphs_of("sketch", character, morphs)
+    deformed = character.deform(posed, method, normals=True, morphs=weights)
     return deformed.positions, deformed.normals
 
 
