@@ -207,6 +207,27 @@ def test_colours_that_run_into_one_another_stay_where_they_are():
     np.testing.assert_array_equal(level.colors[:, 3], 0.5)
 
 
+def test_closed_lips_stay_apart():
+    """Two sheets that touch along a line, where a morph target moves the lower one away."""
+    side = np.arange(9) / 8
+    x, y = (values.ravel() for values in np.meshgrid(side, side))
+    sheet = np.stack([x, y, 0.05 * np.sin(5 * x) * y], axis=1)
+    corner = np.arange(72).reshape(8, 9)[:, :8].ravel()
+    halves = [[corner, corner + 1, corner + 9], [corner + 1, corner + 10, corner + 9]]
+    cells = np.concatenate([np.stack(half, axis=1) for half in halves])
+    lower = sheet * [1, -1, 1]
+    morphs = lissom.Morphs.from_dense(
+        ["face/open", "face/wide"],
+        [np.concatenate([0 * sheet, 0 * lower - [0, 0.2, 0]]), np.concatenate([sheet, sheet]) * [0.1, 0, 0]],
+    )
+    mesh = Mesh(np.concatenate([sheet, lower]), np.concatenate([cells, cells[:, ::-1] + 81]), morphs=morphs)
+    for level in levels_of_detail(mesh, [0.5, 0.2]):
+        opened = np.zeros(level.vertex_count, np.bool_)
+        opened[level.morphs.vertices[level.morphs.rows("open")]] = True
+        is_lower = level.positions[level.triangles].mean(axis=1)[:, 1] < 0
+        np.testing.assert_array_equal(opened[level.triangles], is_lower[:, None].repeat(3, axis=1))
+
+
 def test_the_source_may_be_a_character_a_bake_or_a_prepared_mesh(humanoid):
     (expected,) = levels_of_detail(humanoid.mesh, [0.1])
     bake = lissom.bake(humanoid, ["idle"], rate=10)

@@ -27,6 +27,9 @@ MOST_INFLUENCES = 4
 # How fast fast-simplification raises its error threshold. Measured on characters: its own default, 7, leaves
 # up to twice the largest distance from the source that 5 does; 3 stops far above small fractions.
 AGGRESSIVENESS = 5.0
+# Of the size: how far apart morph targets may move vertices in one place that are still welded. Far above the
+# rounding of quantised files, far below what opens a mouth.
+MORPH_SLACK = 1e-4
 
 
 @set_module("lissom.gpu")
@@ -41,10 +44,11 @@ def levels_of_detail(
     Edges are collapsed by their quadric error [1]_ with the package fast-simplification, in the extra
     ``lod``. Vertices that a file splits at hard edges, at texture seams or between parts are welded first, so
     that no crack opens there; vertices with different influences stay separate, and so do parts that only
-    touch. A vertex of a level takes the influences of the nearest source vertex that was collapsed into it,
-    never those of another limb nearby. A triangle keeps the part, and with it the base colour and the
-    texture, of the triangle it comes from, and its corners take the texture coordinates and colours of source
-    vertices on the same side of texture seams and of borders between colours.
+    touch, or that morph targets move apart, as they do lips. A vertex of a level takes the influences of the
+    nearest source vertex that was collapsed into it, never those of another limb nearby. A triangle keeps the
+    part, and with it the base colour and the texture, of the triangle it comes from, and its corners take the
+    texture coordinates and colours of source vertices on the same side of texture seams and of borders
+    between colours.
 
     Parameters
     ----------
@@ -150,12 +154,32 @@ class _Welded:
 
 
 def _welded_numbers(mesh: Mesh) -> NDArray[np.int64]:
-    """Return the welded vertex of each source vertex; weights that round to the same byte count as equal."""
+    """Return the welded vertex of each source vertex; weights that round to the same byte count as equal.
+
+    Vertices that morph targets move apart, those of closed lips say, stay separate.
+    """
     rows = np.where(mesh.weights > 0, mesh.indices, 0).astype(np.float64)
     weights = np.rint(mesh.weights * np.float64(255))
     order = np.lexsort((rows, -weights), axis=1)
     sorted_influences = (np.take_along_axis(values, order, axis=1) for values in (rows, weights))
-    return weld_bound(mesh.positions, *sorted_influences)[1]
+    return weld_bound(mesh.positions, *sorted_influences, _morph_marks(mesh))[1]
+
+
+def _morph_marks(mesh: Mesh) -> NDArray[np.float64]:
+    """Return numbers for each vertex, (V, 3), equal where all morph targets move vertices alike.
+
+    Sums of the differences by factors that no two targets share, so that others do not cancel; in units of
+    `MORPH_SLACK` of the size.
+    """
+    marks = np.zeros((mesh.vertex_count, 3))
+    morphs = mesh.morphs
+    if morphs is None or not len(morphs.vertices):
+        return marks
+    target = np.repeat(np.arange(len(morphs)), np.diff(morphs.offsets))
+    factors = 1 + np.modf(target * np.sqrt(2))[0]
+    np.add.at(marks, morphs.vertices, factors[:, None] * morphs.positions)
+    unit = MORPH_SLACK * float(np.linalg.norm(np.ptp(mesh.positions, axis=0)))
+    return np.rint(marks / unit) if unit else marks
 
 
 def _has_area(triangles: NDArray[Any]) -> NDArray[np.bool_]:
