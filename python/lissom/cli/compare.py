@@ -15,6 +15,7 @@ from lissom._base.names import unknown_name
 from lissom._jobs import sources
 from lissom._pictures.compare_text import NO_DIFFERENCE
 from lissom.cli import output
+from lissom.cli.morphs import morph_argument
 from lissom.cli.render import blend_argument, character_and_clip, save_picture
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class Options:
     time: float | None
     bend: float | None  # degrees
     twist: float | None  # degrees
+    morphs: tuple[str, ...]
     without: tuple[str, ...]
     view: dict[str, Any]
 
@@ -64,6 +66,9 @@ def compare(source: str, out: Path, options: Options, as_json: bool) -> None:
         options.methods,
         clip=clip,
         time=options.time,
+        morphs=morph_argument(
+            source, character, options.morphs, None if options.time is None else clip, options.time
+        ),
         heat=heat,
         blend=None if options.blend is None else blend_argument(options.blend, "blended"),
         **options.view,

@@ -14,6 +14,7 @@ __all__ = [
     "Clips",
     "Json",
     "ModelOrBake",
+    "Morphs",
     "Resume",
     "Without",
     "Workers",
@@ -98,6 +99,15 @@ Blend = Annotated[
 ]
 Clips = Annotated[
     list[str] | None, typer.Option("--clips", metavar="NAME", help="Take this clip only; may be repeated.")
+]
+Morphs = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--morph",
+        metavar="NAME=WEIGHT",
+        help="Weight of a morph target, or of an expression of an avatar, over that of the clip; may be "
+        "repeated.",
+    ),
 ]
 Without = Annotated[
     list[str] | None,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from lissom._formats.picture import Picture
 from lissom._jobs import sources
 from lissom.cli import output
+from lissom.cli.morphs import morph_argument
 
 if TYPE_CHECKING:
     from lissom._character.blend_argument import Blend
@@ -25,6 +26,7 @@ def render(
     out: Path,
     clip: str | None,
     time: float | None,
+    morphs: Sequence[str],
     without: Sequence[str],
     method: str,
     blend: str | None,
@@ -41,7 +43,14 @@ def render(
     share = blend_argument(blend, method)
     character, clip = character_and_clip(source, clip, time, without)
     picture = lissom.render(
-        character, clip=clip, time=time, method=method, blend=share, width=width, height=height
+        character,
+        clip=clip,
+        time=time,
+        morphs=morph_argument(source, character, morphs, clip, time),
+        method=method,
+        blend=share,
+        width=width,
+        height=height,
     )
     save_picture(picture, out)
     output.stdout().print(output.Line(str(out)), soft_wrap=True)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from lissom._base.methods import METHODS
-from lissom.cli.options import Blend, Json, Without, full_source, png_path
+from lissom.cli.options import Blend, Json, Morphs, Without, full_source, png_path
 
 __all__ = ["compare"]
 
@@ -75,6 +75,7 @@ def compare(
             "--twist", metavar="DEGREES", help="Twist the sample bar or tube (default: 0; bar: 150)."
         ),
     ] = None,
+    morph: Morphs = None,
     without: Without = None,
     focus: Annotated[
         str | None,
@@ -122,6 +123,7 @@ def compare(
         time,
         bend,
         twist,
+        tuple(morph or ()),
         tuple(without or ()),
         {"focus": focus, "azimuth": azimuth, "elevation": elevation, "width": width, "height": height},
     )

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from lissom._base.methods import METHODS
-from lissom.cli.options import Blend, Without, full_source, one_of, png_path
+from lissom.cli.options import Blend, Morphs, Without, full_source, one_of, png_path
 
 __all__ = ["render"]
 
@@ -65,6 +65,7 @@ def render(
     ],
     clip: ClipName = None,
     time: Time = None,
+    morph: Morphs = None,
     without: Without = None,
     method: Annotated[
         str,
@@ -145,6 +146,7 @@ def render(
             png_path(output),
             clip,
             time,
+            morph or (),
             without or (),
             method,
             blend,
@@ -153,8 +155,11 @@ def render(
             [name for name, value in walk_options.items() if value is not None],
         )
         return
+    from lissom.cli import output as messages
     from lissom.cli.render_walk import Options, render_walk
 
+    if morph:
+        messages.misuse("--morph", "must be left out for a walk")
     options = Options(
         walk_on,
         ramp,
