@@ -99,10 +99,10 @@ def save_glb(
 
     What glTF has no property for (loops, markers, root motion, whether a clip is additive or uniform, which
     nodes are not joints, `Character.method`, the names of morph targets in full, `Character.expressions`,
-    `Part.view`) is in ``extras`` under "lissom", and `Character.blend` is the vertex attribute
-    ``_LISSOM_BLEND``. Springs, and where eyes look, are not saved. Other tools skin linearly whatever the
-    method, play a clip whose root motion was extracted in place, and show the differences of an additive clip
-    as if they were poses.
+    `Part.view`, and of VRM files the map of bones, where eyes look and what springs) is in ``extras`` under
+    "lissom", and `Character.blend` is the vertex attribute ``_LISSOM_BLEND``. Other tools skin linearly
+    whatever the method, play a clip whose root motion was extracted in place, and show the differences of an
+    additive clip as if they were poses.
 
     References
     ----------

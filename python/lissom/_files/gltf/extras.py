@@ -18,6 +18,7 @@ from lissom._rig.expressions import Override
 from lissom._rig.part import View
 from lissom.clip._root_motion_mark import RootMotionMark
 
+_Float3 = tuple[float, float, float]
 _Float16 = Annotated[list[float], Meta(min_length=16, max_length=16)]
 
 
@@ -36,17 +37,73 @@ class ExpressionMark(Struct, omit_defaults=True):
     mouth: Override = "none"
 
 
+class GazeRangeMark(Struct, omit_defaults=True):
+    """Mark of a `GazeRange`."""
+
+    input: float
+    output: float
+    curve: list[tuple[float, float, float, float]] | None = None
+
+
+class LookAtMark(Struct, omit_defaults=True):
+    """Mark of a `StatedLookAt`."""
+
+    kind: Literal["bone", "expression"]
+    offset: _Float3
+    front: _Float3
+    ranges: tuple[GazeRangeMark, GazeRangeMark, GazeRangeMark, GazeRangeMark]
+
+
+class ColliderMark(Struct, omit_defaults=True):
+    """Mark of a `SpringCollider`."""
+
+    joint: str
+    shape: Literal["sphere", "capsule", "plane"]
+    offset: _Float3
+    tail: _Float3
+    normal: _Float3
+    radius: float
+    inside: bool = False
+
+
+class ChainMark(Struct, omit_defaults=True):
+    """Mark of a `SpringChain`; ``colliders`` are numbers of the colliders of all chains."""
+
+    joints: list[str]
+    stiffness: list[float]
+    drag: list[float]
+    gravity: list[_Float3]
+    radius: list[float]
+    end: float = 0.0
+    center: str | None = None
+    colliders: list[Annotated[int, Meta(ge=0)]] = []
+    follow: bool = False
+
+
+class AvatarMark(Struct, omit_defaults=True):
+    """Mark of what a VRM file said: joints by role, where the character looks, and what springs.
+
+    Joints go by their names, which outlive tools that renumber nodes.
+    """
+
+    roles: dict[str, str] = {}
+    look_at: LookAtMark | None = None
+    springs: list[ChainMark] = []
+    colliders: list[ColliderMark] = []
+
+
 class SceneMark(Struct, omit_defaults=True):
     """Mark of a scene: all its nodes are the joints of the skeleton, in the order of the file.
 
     `method` is the character's skinning method; empty for "linear". `morphs` are the names of its morph
-    targets, in order, and `expressions` those of the character.
+    targets, in order, and `expressions` those of the character. `avatar` is what a VRM file said.
     """
 
     joints: Literal["all"]
     method: str = ""
     morphs: list[str] = []
     expressions: list[ExpressionMark] | None = None
+    avatar: AvatarMark | None = None
 
 
 class NodeMark(Struct, omit_defaults=True):

@@ -111,7 +111,7 @@ def read_hierarchy(
     document: Document, tree: NodeTree, animated: list[int], log: Log, budget: Budget
 ) -> Hierarchy:
     """Choose the joints among the nodes of the scene, and sort them."""
-    marks = Marks(document, tree.parents, animated, log)
+    marks = Marks(document, tree.parents, animated, log, budget)
     kept = _kept_nodes(document, tree, animated, marks, log)
     nodes = [index for index in _order(tree, marks) if kept[index]]
     budget.spend(_BYTES_PER_JOINT * len(nodes), "/nodes", "it has too many joints")

@@ -8,9 +8,19 @@ from collections.abc import Collection
 from msgspec import UNSET
 
 from lissom._base.methods import METHODS
-from lissom._files.gltf.extras import ClipMark, ExpressionMark, NodeMark, SceneMark, SkinMark, mark_of
+from lissom._files.gltf.extras import (
+    AvatarMark,
+    ClipMark,
+    ExpressionMark,
+    NodeMark,
+    SceneMark,
+    SkinMark,
+    mark_of,
+)
+from lissom._files.gltf.json_text import TOO_MUCH_JSON
 from lissom._files.gltf.log import Log
 from lissom._files.gltf.schema import Document, Node
+from lissom._formats.budget import Budget, JsonExtent
 
 
 class Marks:
@@ -24,6 +34,7 @@ class Marks:
     animated : collection of int
         Nodes that a channel animates.
     log : Log
+    budget : Budget
 
     Attributes
     ----------
@@ -35,19 +46,26 @@ class Marks:
         Names of the character's morph targets; where they do not fit the parts, nobody uses them.
     expressions : list of ExpressionMark or None
         The character's expressions, by numbers of `morphs`.
+    avatar : AvatarMark or None
+        What a VRM file said of the character.
     nodes : dict of int to NodeMark
         Marks of the nodes that are not joints.
     skins : dict of int to SkinMark
     clips : dict of int to ClipMark
     """
 
-    def __init__(self, document: Document, parents: list[int], animated: Collection[int], log: Log) -> None:
+    def __init__(
+        self, document: Document, parents: list[int], animated: Collection[int], log: Log, budget: Budget
+    ) -> None:
         chosen = max(document.scene, 0)
         scene = document.scenes[chosen] if document.scenes else None
+        if scene is not None and b'"lissom"' in bytes(scene.extras):
+            budget.spend(JsonExtent.of(scene.extras).typed_bytes, f"/scenes/{chosen}/extras", TOO_MUCH_JSON)
         mark = None if scene is None else mark_of(scene.extras, SceneMark, f"/scenes/{chosen}", log)
         self.all_joints = mark is not None
         self.morphs: list[str] = []
         self.expressions: list[ExpressionMark] | None = None
+        self.avatar: AvatarMark | None = None
         self.method = "linear"
         if mark is not None and mark.method:
             if mark.method in METHODS:
@@ -60,7 +78,7 @@ class Marks:
                     " linear is used",
                 )
         if mark is not None:
-            self.morphs, self.expressions = mark.morphs, mark.expressions
+            self.morphs, self.expressions, self.avatar = mark.morphs, mark.expressions, mark.avatar
         self.nodes: dict[int, NodeMark] = {}
         self.skins: dict[int, SkinMark] = {}
         self.clips: dict[int, ClipMark] = {}

@@ -12,6 +12,7 @@ from lissom._character.character import Character
 from lissom._files.gltf import container, json_text
 from lissom._files.gltf.accessors import Accessors
 from lissom._files.gltf.animations import Keys, Tracks, read_clips
+from lissom._files.gltf.avatar_mark import restore_avatar
 from lissom._files.gltf.buffers import Buffers
 from lissom._files.gltf.channels import Channels
 from lissom._files.gltf.expressions import read_expressions
@@ -82,6 +83,7 @@ def _read(source: Source, log: Log) -> Character:
     skeleton._stated_springs = springs.chains(
         skeleton, {node: skeleton.names[joints[node]] for node in springs.nodes if joints[node] >= 0}
     )
+    restore_avatar(skeleton, document, hierarchy.marks.avatar, log, budget)
     contents = read_clips(document, channels, accessors, hierarchy, targets, log)
     make_clip = partial(_clip, skeleton, targets)
     clips = {name: partial(make_clip, name, *one) for name, one in contents.items()}

@@ -26,9 +26,9 @@ __all__ = ["FileSprings", "read_springs"]
 
 LEFT_OUT = "SPRINGS_LEFT_OUT"
 END = 0.07  # metres: the bone that VRM 0 adds to the last joint of a chain
-_BYTES_PER_JOINT = 400  # of a chain, with its numbers
-_BYTES_PER_HIT = 100  # of a collider that a chain meets
-_MANY_HITS = "its springs meet the same colliders too often"
+BYTES_PER_JOINT = 400  # of a chain, with its numbers
+BYTES_PER_HIT = 100  # of a collider that a chain meets
+MANY_HITS = "its springs meet the same colliders too often"
 
 T = TypeVar("T")
 
@@ -298,8 +298,8 @@ def _chains0(said: _Secondary, document: Document, log: Log, budget: Budget) -> 
         center = bones.center if 0 <= bones.center < count else -1
         for root in _known(bones.bones, count, where, log):
             for nodes in _strands(document, root):
-                budget.spend(_BYTES_PER_JOINT * len(nodes), where, "its springs overlap too often")
-                budget.spend(_BYTES_PER_HIT * len(met), where, _MANY_HITS)
+                budget.spend(BYTES_PER_JOINT * len(nodes), where, "its springs overlap too often")
+                budget.spend(BYTES_PER_HIT * len(met), where, MANY_HITS)
                 chains.append(_Chain(where, nodes, [numbers] * len(nodes), END, center, met))
     return chains
 
@@ -336,7 +336,7 @@ def _chains1(said: _Vrm1, document: Document, log: Log, budget: Budget) -> list[
         nodes = [joint.node for joint in spring.joints]
         if len(_known(nodes, count, where, log)) < len({*nodes}) or len(nodes) < 2:
             continue  # a chain of one joint has no tail
-        budget.spend(_BYTES_PER_JOINT * len(nodes), where, TOO_MUCH_JSON)
+        budget.spend(BYTES_PER_JOINT * len(nodes), where, TOO_MUCH_JSON)
         numbers = [
             _numbers(
                 joint.stiffness,
@@ -351,7 +351,7 @@ def _chains1(said: _Vrm1, document: Document, log: Log, budget: Budget) -> list[
         ]
         center = spring.center if 0 <= spring.center < count else -1
         met = _met(spring.colliderGroups, groups, where, log)
-        budget.spend(_BYTES_PER_HIT * len(met), where, _MANY_HITS)
+        budget.spend(BYTES_PER_HIT * len(met), where, MANY_HITS)
         chains.append(_Chain(where, nodes, numbers, 0.0, center, met))
     return chains
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec import UNSET
 
-from lissom._files.gltf.extras import ExpressionMark, NodeMark, SceneMark, extras_of
+from lissom._files.gltf.extras import AvatarMark, ExpressionMark, NodeMark, SceneMark, extras_of
 from lissom._files.gltf_writer.accessors import decimals
 from lissom._files.gltf_writer.document import Node, Scene
 from lissom._rig.skeleton import Skeleton
@@ -63,10 +63,15 @@ class Nodes:
         return nodes
 
     def scene(
-        self, name: str, method: str, morphs: list[str], expressions: list[ExpressionMark] | None
+        self,
+        name: str,
+        method: str,
+        morphs: list[str],
+        expressions: list[ExpressionMark] | None,
+        avatar: AvatarMark | None,
     ) -> Scene:
-        """Return the scene of all nodes; of the character are the skinning method and what its face has."""
-        mark = SceneMark("all", "" if method == "linear" else method, morphs, expressions)
+        """Return the scene of all nodes; of the character are the skinning method and the rest."""
+        mark = SceneMark("all", "" if method == "linear" else method, morphs, expressions, avatar)
         return Scene(name, self.roots, extras_of(mark))
 
 

@@ -14,6 +14,7 @@ from lissom._core import __version__
 from lissom._files.gltf.extras import NodeMark
 from lissom._files.gltf_writer.accessors import Accessors, Pool
 from lissom._files.gltf_writer.animations import write_clip
+from lissom._files.gltf_writer.avatar import avatar_mark
 from lissom._files.gltf_writer.buffers import BufferViews
 from lissom._files.gltf_writer.container import glb_chunks
 from lissom._files.gltf_writer.document import Asset, Buffer, Document, Node
@@ -47,7 +48,13 @@ def write_glb(character: Character, clips: Mapping[str, Clip]) -> list[bytes | m
     morphs = None if character.mesh is None else character.mesh.morphs
     names = [] if morphs is None else list(morphs.names)
     document.scenes = [
-        nodes.scene(character.name, character.method, names, expression_marks(character.expressions))
+        nodes.scene(
+            character.name,
+            character.method,
+            names,
+            expression_marks(character.expressions),
+            avatar_mark(skeleton),
+        )
     ]
     document.accessors, document.bufferViews = accessors.table, views.table
     if views.size:
