@@ -80,6 +80,8 @@ def test_names_mean_one_target_or_all_that_share_them() -> None:
         morphs.index("blnk")
     slashes = Morphs(["a/b/c", "b/c", "c"], [0, 0, 0, 0], [], [])
     assert [slashes.find(name).tolist() for name in ("b/c", "c", "a/b/c")] == [[1], [2], [0]]
+    many = Morphs(["/" * 100_000 + "x"], [0, 1], [0], np.ones((1, 3)))  # short names of 5 GB, all told
+    assert (many.find("x").size, many.find("/" * 99_990 + "x").size) == (0, 1)
 
 
 def test_weights_by_name() -> None:

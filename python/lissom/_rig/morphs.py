@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Morphs"]
 
+# How many slashes of a name may end that of the node: a name of slashes alone would have as many short ones.
+MOST_SLASHES = 16
+
 _ATTRIBUTES = ("positions", "normals", "tangents")
 
 
@@ -328,9 +331,11 @@ class Morphs:
         """Numbers of the targets by every name that means them: in full, and what follows each "/"."""
         numbers: dict[str, list[int]] = {}
         for number, name in enumerate(self.names):
-            for place, letter in enumerate(name):
-                if letter == "/" and place + 1 < len(name):
-                    numbers.setdefault(name[place + 1 :], []).append(number)
+            rest = name
+            for _ in range(MOST_SLASHES):
+                _, slash, rest = rest.partition("/")
+                if slash and rest:
+                    numbers.setdefault(rest, []).append(number)
         by_name = {name: tuple(each) for name, each in numbers.items()}
         return by_name | {name: (number,) for number, name in enumerate(self.names)}
 
