@@ -63,6 +63,17 @@ def test_accessors_are_sparse_where_that_is_smaller() -> None:
         assert len(data) - plain < 1.3 * moved + json_size + 16 * hero.mesh.vertex_count
 
 
+def test_many_small_targets_load_strictly() -> None:
+    """Their checks do not fill them up with zeros: 250 MB, of a file of 2 MB."""
+    mesh = lissom.samples.humanoid().mesh
+    count = 2000
+    rows = np.random.default_rng(1).normal(size=(count, 3))
+    names = [f"face/{number}" for number in range(count)]
+    morphs = Morphs(names, range(count + 1), np.arange(count) % mesh.vertex_count, rows)
+    hero = with_morphs(lissom.samples.humanoid(), morphs)
+    assert_same(lissom.load(save_glb(hero, clips=[]), strict=True).mesh.morphs, morphs)
+
+
 def test_what_other_tools_read() -> None:
     hero = faced()
     root = contents(save_glb(hero, clips=[]))

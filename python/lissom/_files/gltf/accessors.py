@@ -278,10 +278,10 @@ class Accessors:
     def finite_floats(self, index: int) -> NDArray[np.float32]:
         """Return elements as float32; refuse NaN and infinity."""
         values = self.floats(index)
-        self._refuse_not_finite(index, values)
+        self.refuse_not_finite(index, values)
         return values
 
-    def _refuse_not_finite(
+    def refuse_not_finite(
         self, index: int, values: NDArray[np.float32], places: NDArray[np.int64] | None = None
     ) -> None:
         """Refuse NaN and infinity; the values are those of all elements, or of `places`."""
@@ -311,13 +311,13 @@ class Accessors:
             stored = self.read(index)
         else:
             self._check_type(index)
-            places, stored = self._sparse(index)
+            places, stored = self.sparse(index)
         self.budget.spend(len(stored), pointer)
         x, y, z = stored.T  # column by column, which NumPy does much faster than any() over rows
         kept = np.flatnonzero((x != 0) | (y != 0) | (z != 0))  # NaN is not zero
         values = self._scaled(index, stored[kept])
         kept = kept if places is None else places[kept]
-        self._refuse_not_finite(index, values, kept)
+        self.refuse_not_finite(index, values, kept)
         return kept, values
 
     def stored_count(self, index: int) -> int:
@@ -395,13 +395,13 @@ class Accessors:
         return np.broadcast_to(np.zeros((1, components), dtype), (count, components)).view()
 
     def _with_sparse(self, index: int, values: Values) -> Values:
-        places, replaced = self._sparse(index)
+        places, replaced = self.sparse(index)
         self.budget.spend(values.nbytes, f"/accessors/{index}/sparse/indices")
         result = values.copy()
         result[places] = replaced
         return result
 
-    def _sparse(self, index: int) -> tuple[NDArray[np.int64], Values]:
+    def sparse(self, index: int) -> tuple[NDArray[np.int64], Values]:
         """Return which elements a sparse accessor replaces, and by what, as stored."""
         sparse = self._document.accessors[index].sparse
         assert sparse is not None

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom._files.gltf import weights
-from lissom._files.gltf.accessors import Accessors
+from lissom._files.gltf.accessors import Accessors, Values
 from lissom._files.gltf.codes import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, UINT
 from lissom._files.gltf.hierarchy import NodeTree
 from lissom._files.gltf.log import Log, check_index, refuse
@@ -59,9 +59,7 @@ class DataChecks:
             or self._table.element_size[index] == 0
         ):
             return
-        values = self._table.read(index)
-        if values.dtype == np.float32:
-            self._table.finite_floats(index)
+        values = self._stored(index)
         for name, actual in (("min", values.min(axis=0)), ("max", values.max(axis=0))):
             declared = self._root["accessors"][index].get(name)
             if declared is None:
@@ -88,6 +86,23 @@ class DataChecks:
                         f"{pointer}/{component}",
                         f"must be {extreme}, the {name} of the data, got {value}",
                     )
+
+    def _stored(self, index: int) -> Values:
+        """Return elements with the extremes of an accessor; refuse NaN and infinity.
+
+        One that is sparse and nothing else is not filled up with zeros: files have hundreds of them.
+        """
+        places: NDArray[np.int64] | None = None
+        if self._table.is_sparse[index] and not self._table.has_view[index]:
+            places, values = self._table.sparse(index)
+            if len(values) < self._table.count[index]:
+                places = np.append(places, -1)  # a zero, which is finite: nobody asks where it is
+                values = np.concatenate([values, np.zeros_like(values[:1])])
+        else:
+            values = self._table.read(index)
+        if values.dtype == np.float32:
+            self._table.refuse_not_finite(index, values, places)
+        return values
 
     def _check_skin(self, number: int) -> None:
         skin = self._document.skins[number]
