@@ -176,6 +176,8 @@ def test_dense_shapes_that_do_not_fit_are_refused() -> None:
         Morphs.from_dense(["a"], [[[0, 0, np.nan]]])
     with pytest.raises(ValueError, match=r"^Morphs\.rows: target must be in \[0, 3\), got 3"):
         three().rows(3)
+    with pytest.raises(TypeError, match=r"^Morphs\.rows: target must be a whole number, got float$"):
+        three().rows(1.5)
 
 
 def test_a_mesh_refuses_targets_of_other_vertices() -> None:

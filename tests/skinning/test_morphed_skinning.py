@@ -200,6 +200,7 @@ def test_undeform_undoes_the_skinning_alone() -> None:
         ),
         (0.5, ValueError, r"morphs must have shape \(\.\.\., 6\), .* got \(\)"),
         ([0, 0, np.nan, 0, 0, 0], ValueError, "morphs must be finite, got nan for 'hair/smile'$"),
+        ([0, 0, 1e300, 0, 0, 0], ValueError, "morphs must be finite, got inf for 'hair/smile'$"),
         (
             [[0] * 6, [0] * 5 + [np.inf]],
             ValueError,

@@ -13,6 +13,7 @@ from lissom import _core
 from lissom._base.arrays import as_floats, as_numbers, finite_floats
 from lissom._base.doors import as_html
 from lissom._base.names import counted, unknown_name
+from lissom._base.numbers import whole_number
 from lissom._base.set_module import set_module
 from lissom._rig.mesh_arrays import frozen
 
@@ -190,6 +191,8 @@ class Morphs:
 
         Raises
         ------
+        TypeError
+            If `target` is neither.
         ValueError
             If there is no such target, or the name is ambiguous.
 
@@ -199,9 +202,10 @@ class Morphs:
         >>> morphs.vertices[morphs.rows("up")]
         array([0, 2], dtype=uint32)
         """
-        number = self.index(target) if isinstance(target, str) else target
-        if not 0 <= number < len(self):
-            raise ValueError(f"Morphs.rows: target must be in [0, {len(self)}), got {number}")
+        what = "Morphs.rows: target"
+        number = self.index(target) if isinstance(target, str) else whole_number(target, what)
+        if number >= len(self):
+            raise ValueError(f"{what} must be in [0, {len(self)}), got {number}")
         return slice(int(self.offsets[number]), int(self.offsets[number + 1]))
 
     def find(self, name: str) -> NDArray[np.int64]:

@@ -158,7 +158,8 @@ class SkinCall:
         batch = rows.shape[: max(rows.ndim - _ROW_AXES[name] - 1, 0)]
         targets, weights = None, None
         if self.weights is not None:
-            targets, weights = self._targets(dtype), self.weights.astype(dtype, copy=False)
+            with np.errstate(over="ignore"):  # infinity is refused below
+                targets, weights = self._targets(dtype), self.weights.astype(dtype, copy=False)
             if weights.shape[:-1] != batch:
                 weights, batch = self._broadcast(weights, batch, arrays, len(palette))
         target = self._target(batch, dtype)
