@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom._rig.morph_weights import morph_weights
+from lissom.clip._bind_morphs import partners_of_morphs
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -45,7 +46,7 @@ def clip_morphs(
 ) -> NDArray[Any] | None:
     """Return the weights ``(..., M)`` that a clip gives the mesh's targets; None without targets.
 
-    Targets go by their names: those that the clip does not know have the mesh's defaults.
+    Targets go by their names, as in `Clip.bind`; those that the clip does not know have the mesh's defaults.
     """
     morphs = None if character.mesh is None else character.mesh.morphs
     if morphs is None:
@@ -58,8 +59,6 @@ def clip_morphs(
         return np.asarray(weights)
     result = np.empty((*np.shape(times), len(morphs)), weights.dtype)
     result[...] = morphs.defaults
-    place = {name: i for i, name in enumerate(morphs.names)}
-    for column, name in enumerate(names):
-        if name in place:
-            result[..., place[name]] = weights[..., column]
+    for column, targets in partners_of_morphs(names, morphs.names).items():
+        result[..., targets] = weights[..., column, None]
     return result
