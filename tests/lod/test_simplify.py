@@ -207,6 +207,14 @@ def test_colours_that_run_into_one_another_stay_where_they_are():
     np.testing.assert_array_equal(level.colors[:, 3], 0.5)
 
 
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_small_flat_surface_keeps_a_triangle(count):
+    """Every edge of it collapses without an error."""
+    corners, triangles = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], [[0, 1, 2], [1, 3, 2]]
+    for level in levels_of_detail(Mesh(corners, triangles[:count]), [0.5, 0.01]):
+        assert level.triangle_count >= 1
+
+
 def test_closed_lips_stay_apart():
     """Two sheets that touch along a line, where a morph target moves the lower one away."""
     side = np.arange(9) / 8

@@ -195,15 +195,12 @@ def _level(mesh: Mesh, welded: _Welded, fraction: float, crease: float) -> Mesh:
     # MIT, 0.8 MB.
     package = require("fast_simplification", "lod", "levels_of_detail")
     target = max(1, round(fraction * len(welded.triangles)))
-    positions, faces, collapses = package.simplify(
-        welded.positions, welded.triangles, target_count=target, agg=AGGRESSIVENESS, return_collapses=True
-    )
-    survivor = _survivors(collapses, len(welded.positions))
+    positions, survivor, alive = _collapsed(package, welded, target)
+    while not len(alive):  # small flat surfaces can lose every triangle
+        target *= 2
+        positions, survivor, alive = _collapsed(package, welded, target)
     corners = survivor[welded.triangles]
-    alive = np.flatnonzero(_has_area(corners))
     remaining = np.unique(corners[alive])
-    if len(remaining) != len(positions) or len(alive) != len(faces):
-        raise RuntimeError("levels_of_detail: fast-simplification reports other collapses than it made")
     number = np.full(len(survivor), -1)
     number[remaining] = np.arange(len(remaining))
     triangles = number[corners[alive]]
@@ -214,6 +211,26 @@ def _level(mesh: Mesh, welded: _Welded, fraction: float, crease: float) -> Mesh:
     sources = welded.kept[alive]
     chosen = _corner_vertices(mesh, welded, vertex_of, positions, triangles, mesh.triangles[sources])
     return _assembled(mesh, positions, triangles, chosen, indices, weights, moved_as, sources, crease)
+
+
+def _collapsed(
+    package: Any, welded: _Welded, target: int
+) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
+    """Collapse edges until `target` triangles are left.
+
+    Return the positions that remain, the vertex that each welded one ends up in, and which triangles live.
+    """
+    if target >= len(welded.triangles):
+        return welded.positions, np.arange(len(welded.positions)), np.arange(len(welded.triangles))
+    positions, faces, collapses = package.simplify(
+        welded.positions, welded.triangles, target_count=target, agg=AGGRESSIVENESS, return_collapses=True
+    )
+    survivor = _survivors(collapses, len(welded.positions))
+    corners = survivor[welded.triangles]
+    alive = np.flatnonzero(_has_area(corners))
+    if len(np.unique(corners[alive])) != len(positions) or len(alive) != len(faces):
+        raise RuntimeError("levels_of_detail: fast-simplification reports other collapses than it made")
+    return positions, survivor, alive
 
 
 def _survivors(collapses: NDArray[Any], count: int) -> NDArray[np.int64]:

@@ -221,13 +221,18 @@ class Morphs:
         ndarray of int64
             Increasing; one where the name is one in full, none where there is no such target.
 
+        Raises
+        ------
+        TypeError
+            If `name` is no text.
+
         Examples
         --------
         >>> morphs = lissom.Morphs(["head/smile", "teeth/smile"], [0, 1, 2], [0, 9], np.ones((2, 3)))
         >>> morphs.find("smile"), morphs.find("teeth/smile"), morphs.find("frown")
         (array([0, 1]), array([1]), array([], dtype=int64))
         """
-        return np.array(self._numbers.get(name, ()), np.int64)
+        return np.array(self._numbers.get(_required_name(name, "find"), ()), np.int64)
 
     def index(self, name: str) -> int:
         """Return the number of a target.
@@ -243,6 +248,8 @@ class Morphs:
 
         Raises
         ------
+        TypeError
+            If `name` is no text.
         ValueError
             If no target, or more than one, has the name.
 
@@ -251,7 +258,7 @@ class Morphs:
         >>> lissom.Morphs(["head/smile", "head/blink"], [0, 1, 2], [0, 9], np.ones((2, 3))).index("blink")
         1
         """
-        found = self._numbers.get(name, ())
+        found = self._numbers.get(_required_name(name, "index"), ())
         if not found:
             raise ValueError(f"Morphs.index: {unknown_name('morph target', name, self._known)}")
         if len(found) > 1:
@@ -388,6 +395,12 @@ class Morphs:
     def __reduce__(self) -> tuple[Callable[..., Morphs], tuple[Any, ...]]:
         arrays = (self.offsets, self.vertices, self.positions, self.normals, self.tangents, self.defaults)
         return Morphs, (self.names, *arrays)
+
+
+def _required_name(name: str, function: str) -> str:
+    if not isinstance(name, str):
+        raise TypeError(f"Morphs.{function}: name must be a str, got {type(name).__name__}")
+    return name
 
 
 def _checked_names(names: Sequence[str]) -> tuple[str, ...]:

@@ -129,6 +129,7 @@ def describe(character: Character, found: Roles) -> dict[str, object]:
                 "start": clip.start,
                 "duration": clip.duration,
                 "tracks": len(clip.tracks),
+                "weight_tracks": len(clip.weight_tracks),
                 "key_rate": clip.key_rate,
                 "loop": clip.loop,
             }
@@ -221,7 +222,8 @@ def _write(character: Character, found: Roles) -> None:
         for name, clip in character.clips.items():
             rate = "-" if clip.key_rate is None else f"{clip.key_rate:.4g}"
             loop = {True: "yes", False: "no", "ping_pong": "ping-pong"}[clip.loop]
-            clips.add_row(output.Line(name), f"{clip.duration:.3f}", str(len(clip.tracks)), rate, loop)
+            tracks = str(len(clip.tracks) + len(clip.weight_tracks))
+            clips.add_row(output.Line(name), f"{clip.duration:.3f}", tracks, rate, loop)
         console.print()
         console.print(clips)
     if character.expressions is not None:
