@@ -211,3 +211,59 @@ def test_what_cannot_be_used_is_left_out(member, value, message):
     (repair,) = [each for each in loaded.repairs if each.code == "VRM_ANIMATION_LEFT_OUT"]
     assert repair.message.startswith(message)
     lissom.load_vrma(rewritten(motion().glb(), change), lissom.load(avatar().glb()))
+
+
+def without_bones(root):
+    """The face of a VRM animation alone."""
+    del root["extensions"]["VRMC_vrm_animation"]["humanoid"]
+    (animation,) = root["animations"]
+    face = range(len(root["nodes"]) - 3, len(root["nodes"]))
+    animation["channels"] = [each for each in animation["channels"] if each["target"]["node"] in face]
+
+
+@pytest.mark.parametrize("version", [0, 1])
+@pytest.mark.filterwarnings("ignore:load_vrma. the avatar has no expressions wink")
+def test_a_file_without_bones_moves_the_face_alone(version):
+    body = lissom.load(avatar(version).glb())
+    clip = lissom.load_vrma(rewritten(motion().glb(), without_bones), body)
+    assert (clip.name, clip.duration) == ("wave", 1.0)
+    eyes = {body.skeleton.index(role) for role in ("leftEye", "rightEye")}
+    assert set(clip.tracks["joint"].tolist()) == eyes
+    weights = {"happy": [0, 1, 0.6, 0.2, 0, 0], "wink": [0, 0, 0.3, 1, 0.4, 0]}
+    known = {name: values for name, values in weights.items() if name in body.expressions}
+    keys = np.linspace(0, 1, 6)
+    np.testing.assert_allclose(clip.morphs(keys), body.expressions.weights(known), atol=1e-6)
+    whole = lissom.load_vrma(motion().glb(), body)
+    times = np.linspace(0, 1, 31)
+    np.testing.assert_array_equal(clip.morphs(times), whole.morphs(times))
+    moved, all_moved = clip.sample(times), whole.sample(times)
+    rest = np.tile(body.skeleton.rest, (31, 1, 1))
+    for eye in eyes:
+        np.testing.assert_array_equal(moved[:, eye, 3:7], all_moved[:, eye, 3:7])
+        rest[:, eye] = moved[:, eye]
+    np.testing.assert_array_equal(moved, rest)
+
+
+def test_a_face_alone_needs_no_bones_of_the_avatar():
+    tube = lissom.samples.two_bone_tube()
+    morphs = lissom.Morphs.from_dense(["shape"], np.ones((1, tube.mesh.vertex_count, 3)))
+    mesh = tube.mesh
+    made = lissom.Mesh(mesh.positions, mesh.triangles, mesh.indices, mesh.weights, morphs=morphs)
+    body = lissom.Character("tube", tube.skeleton, made, tube.skin)
+    body.expressions = lissom.Expressions(morphs, [lissom.Expression("happy", {"shape": 0.5})])
+    data = rewritten(motion().glb(), without_bones)
+    with pytest.warns(UserWarning, match=r"^load_vrma: the avatar has no expressions wink; left out$"):
+        clip = lissom.load_vrma(data, body, rate=30)
+    np.testing.assert_allclose(clip.morphs([0.2, 0.4])[:, 0], [0.5, 0.3], atol=1e-6)
+    assert len(clip.weight_tracks) == 1
+    assert clip.weight_tracks["key_count"].tolist() == [31]
+    with pytest.raises(ValueError, match=r"^load_vrma: rate must be above zero"):
+        lissom.load_vrma(data, body, rate=0)
+
+
+def test_a_file_that_moves_bones_needs_a_map_of_them():
+    def no_map(root):
+        del root["extensions"]["VRMC_vrm_animation"]["humanoid"]
+
+    with pytest.raises(ValueError, match=r"^load_vrma: source must have all bones that VRM requires"):
+        lissom.load_vrma(rewritten(motion().glb(), no_map), lissom.load(avatar().glb()))

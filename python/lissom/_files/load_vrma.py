@@ -17,11 +17,12 @@ from lissom._character.character import Character
 from lissom._character.clip_choice import clip_of
 from lissom._files.load import load
 from lissom._gaze.look_at import LookAt, expression_weights
+from lissom._retarget.clip import regular_times
 from lissom._retarget.retarget import Retarget
 from lissom._roles.bones import NEEDED, TRUNK
 from lissom._roles.given import Hints, given_roles
 from lissom.clip import Clip
-from lissom.clip._tracks import LINEAR, ROTATION, WEIGHT, Track, key_times, unpacked
+from lissom.clip._tracks import LINEAR, ROTATION, WEIGHT, Track, key_times, packed, unpacked
 
 if TYPE_CHECKING:
     from lissom._files.gltf.vrm_animation import StatedMotion
@@ -45,14 +46,14 @@ def load_vrma(
 
     Bones are carried over by `Retarget`, by the file's own map of bones and that of the avatar; weights of
     expressions become those of the avatar's morph targets, by `Character.expressions`; the gaze turns eyes,
-    or moves the expressions that do, by `LookAt`.
+    or moves the expressions that do, by `LookAt`. A file that moves no bones gives a clip of the face alone.
 
     Parameters
     ----------
     source : path, bytes or open binary file
         A .vrma: a GLB with the extension VRMC_vrm_animation.
     avatar : Character
-        Of a VRM file, or of any other with the bones that the animation moves.
+        Of a VRM file, or of any other with the bones or the expressions that the animation moves.
     clip : str, optional
         Which animation of the file; the first if omitted.
     roles : Roles, mapping of str to str, or path, optional
@@ -109,21 +110,27 @@ def load_vrma(
     if not motion.clips:
         raise ValueError("load_vrma: source must have an animation, got none")
     chosen = clip_of(motion, next(iter(motion.clips)) if clip is None else clip, "load_vrma")
-    own = given_roles("load_vrma", avatar, roles)
-    left_out = _check_roles(chosen, motion.skeleton._stated_roles, set(own.joints))
-    # Files of VRM rest in a T-pose, and what differs in it is the avatar's own shape.
-    is_vrm = bool(avatar.skeleton._stated_roles)
-    retarget = Retarget(
-        motion,
-        avatar,
-        (None, own),
-        source_pose="rest",
-        target_pose="rest" if is_vrm else None,
-        feet=feet,
-        align=not is_vrm,
-    )
-    made = retarget.clip(chosen, rate=rate)
-    result, unknown = _with_face(made, chosen, stated, avatar)
+    left_out: list[str] = []
+    if _moves_bones(chosen, stated):
+        own = given_roles("load_vrma", avatar, roles)
+        left_out = _check_roles(chosen, motion.skeleton._stated_roles, set(own.joints))
+        # Files of VRM rest in a T-pose, and what differs in it is the avatar's own shape.
+        is_vrm = bool(avatar.skeleton._stated_roles)
+        retarget = Retarget(
+            motion,
+            avatar,
+            (None, own),
+            source_pose="rest",
+            target_pose="rest" if is_vrm else None,
+            feet=feet,
+            align=not is_vrm,
+        )
+        made = retarget.clip(chosen, rate=rate)
+        times = key_times(unpacked(made.keys, made.tracks))
+    else:
+        times = regular_times("load_vrma", chosen, rate).astype(np.float32).astype(np.float64)  # as keys are
+        made = Clip(chosen.name, avatar.skeleton, *packed([], np.dtype(np.float32)), loop=chosen.loop)
+    result, unknown = _with_face(made, times, chosen, stated, avatar)
     if left_out or unknown:
         lacks = " and ".join(
             f"no {what} {', '.join(names)}"
@@ -132,6 +139,12 @@ def load_vrma(
         )
         warnings.warn(f"load_vrma: the avatar has {lacks}; left out", stacklevel=2)
     return result
+
+
+def _moves_bones(clip: Clip, stated: StatedMotion) -> bool:
+    """Whether a clip moves joints that stand for no part of the face."""
+    face = {*stated.expressions.values(), stated.look_at}
+    return any(clip.skeleton.names[joint] not in face for joint in clip.tracks["joint"].tolist())
 
 
 def _check_roles(clip: Clip, roles: dict[str, str], own: set[str]) -> list[str]:
@@ -152,8 +165,13 @@ def _check_roles(clip: Clip, roles: dict[str, str], own: set[str]) -> list[str]:
     return [role for role in lost if role not in TRUNK]
 
 
-def _with_face(made: Clip, source: Clip, stated: StatedMotion, avatar: Character) -> tuple[Clip, list[str]]:
-    """Return a clip that moves eyes and morph targets, too, and the expressions that the avatar lacks."""
+def _with_face(
+    made: Clip, times: Floats, source: Clip, stated: StatedMotion, avatar: Character
+) -> tuple[Clip, list[str]]:
+    """Return a clip that moves eyes and morph targets, too, and the expressions that the avatar lacks.
+
+    Those have keys at `times`.
+    """
     face = avatar.expressions
     joints = {name: source.skeleton.index(joint) for name, joint in stated.expressions.items()}
     known = {name: joint for name, joint in joints.items() if face is not None and name in face}
@@ -162,7 +180,6 @@ def _with_face(made: Clip, source: Clip, stated: StatedMotion, avatar: Character
     if not known and not looks:
         return made, unknown
     tracks = unpacked(made.keys, made.tracks)
-    times = key_times(tracks)
     poses = source.sample(times, loop=False).astype(np.float64)
     values: dict[str, Floats] = {name: poses[:, joint, 0] for name, joint in known.items()}
     if looks:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lissom._retarget.setup import Setup
     from lissom.clip._morphs import NamedMorphs
 
-__all__ = ["CarriedClip", "carry_clip", "target_morphs"]
+__all__ = ["CarriedClip", "carry_clip", "regular_times", "target_morphs"]
 
 RATE = 60.0  # keys a second of the result, where those of the clip are irregular or fewer than LEAST
 LEAST, MOST = 24.0, 240.0
@@ -58,8 +58,7 @@ def carry_clip(retarget: Retarget, clip: Clip, rate: float | None) -> CarriedCli
     check_same_skeleton(setup.source.given_skeleton, clip.skeleton, f"{what}: {clip.name!r}")
     if clip.additive:
         raise ValueError(f"{what}: clip must not be additive, got {clip.name!r}; add it to a pose first")
-    count = checked_interval_count(what, clip, _rate(what, clip, rate)) if clip.duration > 0 else 0
-    times = np.linspace(clip.start, clip.end, count + 1)
+    times = regular_times(what, clip, rate)
     poses = setup.source.rig.with_added(clip.sample(times, loop=False))
     motion = None if clip.root_motion is None else _root_motion(setup, clip.root_motion, times)
     legs = [setup.source.leg(pair.source, of_rig=False) for pair in setup.limbs if pair.is_leg]
@@ -70,7 +69,7 @@ def carry_clip(retarget: Retarget, clip: Clip, rate: float | None) -> CarriedCli
         clip,
         legs,
         character=setup.source.given,
-        rate=float(count / clip.duration),
+        rate=float((len(times) - 1) / clip.duration),
         stance=setup.source.rig.without_added(setup.source.pose),
         up=setup.source.up,
     )
@@ -177,6 +176,12 @@ def _corrections(
         added = np.asarray(quat.rotate(back[:, None], added))
     added[:, list(setup.leg_columns.values())] -= depth[..., None] * setup.target.up
     return added
+
+
+def regular_times(what: str, clip: Clip, rate: float | None) -> Floats:
+    """Return the times of the keys of a clip that is carried over; a rate that is wrong is refused."""
+    count = checked_interval_count(what, clip, _rate(what, clip, rate)) if clip.duration > 0 else 0
+    return np.linspace(clip.start, clip.end, count + 1)
 
 
 def _rate(what: str, clip: Clip, rate: float | None) -> float:
