@@ -587,3 +587,14 @@ def test_rounding_has_no_close_up(context, bar, monkeypatch):
     monkeypatch.setattr(_compare_sheet, "with_inset", None)  # a call would fail
     lissom.compare(bar, bar.skeleton.rest)
     lissom.compare(bar, clip="bend", focus="max")
+
+
+@pytest.mark.parametrize(("function", "size"), [(lissom.render, 32), (lissom.compare, 64)])
+def test_a_clip_with_weights_for_no_target_is_warned_of(function, size):
+    tube = lissom.samples.two_bone_tube()
+    poses = np.tile(tube.skeleton.rest, (2, 1, 1))
+    clip = lissom.Clip.from_poses(tube.skeleton, [0, 1], poses, morphs={"nose": [0.0, 1.0]})
+    sentence = rf"^{function.__name__}: weights of 1 morph target in clip 'clip' are left out, .*'nose'"
+    with pytest.warns(UserWarning, match=sentence) as caught:
+        function(tube, clip=clip, width=size, height=size)
+    assert [each.filename for each in caught] == [__file__]

@@ -220,6 +220,11 @@ def compare(
     GpuError, ImportError
         As `render`.
 
+    Warns
+    -----
+    UserWarning
+        If the clip moves morph targets that the mesh does not have: they are named and left out.
+
     Examples
     --------
     >>> bar = lissom.samples.twisted_bar()

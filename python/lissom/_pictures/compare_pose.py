@@ -12,7 +12,7 @@ import numpy as np
 
 from lissom._character.blend_argument import blend_of
 from lissom._character.clip_choice import clip_of
-from lissom._character.morph_choice import clip_morphs, morphs_of
+from lissom._character.morph_choice import clip_morphs, morphs_of, warn_of_lost
 from lissom._pictures.render import pose_of
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def moment_of(
         chosen = clip_of(character, clip, "compare")
         if time is None:
             return replace(_farthest(character, [chosen], pairs, blend, near, given), is_of_one_clip=True)
-        shape = morphs_of("compare", character, given, chosen, time)
+        shape = morphs_of("compare", character, given, chosen, time, depth=2)
         return Moment(posed, chosen.name, float(time), morphs=shape)
     if pose is None and character.clips:
         return _farthest(character, list(character.clips.values()), pairs, blend, near, given)
@@ -143,7 +143,7 @@ def _farthest(
                 results = {method: found[:, near[1]] for method, found in results.items()}
             apart = _apart(results, pairs)
             if apart.max() > most:
-                most, at = float(apart.max()), int(apart.argmax())
+                most, at, chosen = float(apart.max()), int(apart.argmax()), clip
                 best = Moment(
                     poses[at],
                     clip.name,
@@ -153,6 +153,8 @@ def _farthest(
                     morphs=weights if weights is None or weights.ndim == 1 else weights[at],
                 )
     assert best is not None
+    if given is None:
+        warn_of_lost("compare", character, chosen, depth=3)
     return best
 
 

@@ -110,6 +110,11 @@ def render(
     ImportError
         Without the extra ``gl``.
 
+    Warns
+    -----
+    UserWarning
+        If the clip moves morph targets that the mesh does not have: they are named and left out.
+
     Examples
     --------
     >>> hero = lissom.samples.humanoid()
