@@ -221,6 +221,21 @@ def test_sliders_are_in_groups_by_node(shown):
     assert not shown.page.locator(".lissom-morphs input[type=search]").is_visible()
 
 
+@pytest.mark.parametrize(
+    ("names", "labels"),
+    [
+        (["head/expr.smile", "head/expr.blink"], ["smile", "blink"]),
+        (["head/smileLeft", "head/smileRight"], ["smileLeft", "smileRight"]),
+        (["a/x_y_1", "a/x_y_12", "a/x_y_2"], ["1", "12", "2"]),
+        (["a/x.", "a/x.y"], ["x.", "y"]),
+        (["a/x.y"], ["x.y"]),
+    ],
+)
+def test_labels_leave_out_what_all_targets_of_a_node_begin_with(tab, names, labels):
+    found = tab.page.evaluate(f"(names) => {{ {code_of('sliders.js')} return labelsOf(names); }}", names)
+    assert found == labels
+
+
 def test_many_targets_are_folded_and_can_be_searched_for(tab):
     tab.open(lissom.bake(morph_faces.character(target_count=40), rate=10).show(playing=False))
     page = tab.page

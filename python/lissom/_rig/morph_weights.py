@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from lissom._rig.mesh import Mesh
     from lissom._rig.morphs import Morphs
 
-__all__ = ["morph_weight_rows", "morph_weights"]
+__all__ = ["morph_weight_rows", "morph_weights", "refuse_names"]
 
 
 def morph_weights(weights: ArrayLike | None, mesh: Mesh | None, what: str) -> NDArray[np.float32] | None:
@@ -42,6 +43,15 @@ def morph_weights(weights: ArrayLike | None, mesh: Mesh | None, what: str) -> ND
     return result
 
 
+def refuse_names(weights: object, what: str) -> None:
+    """Refuse weights by name, and say what makes an array of them."""
+    if isinstance(weights, Mapping):
+        raise TypeError(
+            f"{what} must be an array of real numbers, got {type(weights).__name__}; "
+            "mesh.morphs.weights makes it of names"
+        )
+
+
 def morph_weight_rows(weights: ArrayLike, morphs: Morphs, what: str) -> NDArray[np.float32]:
     """Return a float32 copy of weights ``(..., M)``.
 
@@ -52,6 +62,7 @@ def morph_weight_rows(weights: ArrayLike, morphs: Morphs, what: str) -> NDArray[
     ValueError
         If the last axis is not of `morphs`, or one is not finite in float32.
     """
+    refuse_names(weights, what)
     given = as_numbers(weights, what)
     if given.ndim == 0 or given.shape[-1] != len(morphs):
         raise ValueError(

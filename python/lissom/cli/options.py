@@ -71,7 +71,7 @@ ModelOrBake = Annotated[
     typer.Argument(
         metavar="FILE",
         callback=full_source,
-        help="A .glb, .gltf or .bvh file, a bake (.safetensors), or a sample.",
+        help="A .glb, .gltf, .vrm or .bvh file, a bake (.safetensors), or a sample.",
     ),
 ]
 Workers = Annotated[

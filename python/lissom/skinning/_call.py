@@ -11,6 +11,7 @@ from lissom import _core
 from lissom._base.arrays import as_floats, as_numbers
 from lissom._base.set_module import set_module
 from lissom._rig.mesh import Mesh
+from lissom._rig.morph_weights import refuse_names
 from lissom._rig.normals import face_normals
 from lissom._rig.prepared_mesh import PreparedMesh
 from lissom.skinning._blend_weights import one_for_all
@@ -194,6 +195,7 @@ class SkinCall:
                 f"{self.function}: morphs must be omitted for a mesh without morph targets, got "
                 f"{self.mesh!r}; pass morphs= to lissom.Mesh"
             )
+        refuse_names(morphs, f"{self.function}: morphs")
         weights = as_floats(morphs, f"{self.function}: morphs")
         if weights.ndim == 0 or weights.shape[-1] != len(targets):
             raise ValueError(

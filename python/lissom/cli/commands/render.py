@@ -28,7 +28,9 @@ def _picture_or_walk(path: Path) -> Path:
 
 File = Annotated[
     str,
-    typer.Argument(metavar="FILE", callback=full_source, help="A .glb, .gltf or .bvh file, or a sample."),
+    typer.Argument(
+        metavar="FILE", callback=full_source, help="A .glb, .gltf, .vrm or .bvh file, or a sample."
+    ),
 ]
 ClipName = Annotated[
     str | None,

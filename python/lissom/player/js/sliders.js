@@ -4,6 +4,18 @@
 // Targets beyond which groups start folded and names can be searched for.
 const FEW_TARGETS = 12;
 
+// What tells the targets of a group apart: their names without the node, and without what all begin with up to a dot, a
+// colon, a space, a dash or an underscore.
+function labelsOf(names) {
+  const labels = names.map((name) => name.slice(name.lastIndexOf("/") + 1));
+  let shared = labels.length > 1 ? labels[0] : "";
+  for (const label of labels) {
+    while (!label.startsWith(shared)) shared = shared.slice(0, -1);
+  }
+  const cut = shared.search(/[.:\s_-][^.:\s_-]*$/) + 1;
+  return labels.map((label) => label.slice(cut) || label);
+}
+
 // The controls; `set` changes the player's state.
 function makeSliders({ morphs }, set) {
   if (!morphs) return null;
@@ -17,14 +29,17 @@ function makeSliders({ morphs }, set) {
     const number = make("output");
     return { name, range, number, node: make("label", { className: "lissom-morph" }, make("span", {}, name), range, number) };
   });
+  const labels = [];
+  for (const { targets } of morphs.groups) {
+    labelsOf(targets.map((m) => morphs.names[m])).forEach((label, i) => { labels[targets[i]] = label; });
+  }
   const sliders = morphs.names.map((name, m) => {
-    const label = name.slice(name.lastIndexOf("/") + 1);
     const range = make("input", {
       type: "range", min: morphs.lowest[m], max: morphs.highest[m], step: "any", label: name, title: name,
       oninput: () => set({ morphs: { ...chosen.morphs, [name]: Number(range.value) } }),
     });
     const number = make("output");
-    return { name, range, number, node: make("label", { className: "lissom-morph" }, make("span", {}, label), range, number) };
+    return { name, range, number, node: make("label", { className: "lissom-morph" }, make("span", { title: name }, labels[m]), range, number) };
   });
   const groups = morphs.groups.map(({ name, targets }) => {
     const rows = make("div", { className: "lissom-morph-rows" }, ...targets.map((m) => sliders[m].node));
