@@ -76,11 +76,20 @@ class Budget:
         """
         self._compressed += count
 
+    @property
+    def left(self) -> int:
+        """The bytes that may still be charged."""
+        return self._most - self._spent
+
+    @property
+    def _most(self) -> int:
+        counted = self.total + (COMPRESSED - 1) * min(self._compressed, self.total)
+        return _PER_BYTE * counted + _ALWAYS
+
     def spend(self, count: int, place: str = "", why: str = "it uses the same data too many times") -> None:
         """Charge bytes that are about to be taken. `why` ends the sentence of a refusal."""
         self._spent += count
-        counted = self.total + (COMPRESSED - 1) * min(self._compressed, self.total)
-        most = _PER_BYTE * counted + _ALWAYS
+        most = self._most
         if self._spent > most:
             self._refuse(
                 place,

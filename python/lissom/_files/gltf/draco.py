@@ -17,15 +17,22 @@ from lissom._files.gltf.codes import DTYPES, TRIANGLES
 from lissom._files.gltf.compressed_views import TOO_MUCH_COMPRESSED
 from lissom._files.gltf.log import refuse
 from lissom._files.gltf.schema import DracoPrimitive, Primitive
-from lissom._formats.draco import DracoExtent
+from lissom._formats.draco import DracoAttribute, DracoExtent
 
 EXTENSION = "KHR_draco_mesh_compression"
 
-# What DracoPy 2.2 takes at most for each component of an attribute and for each face, returned ones with it:
-# 200 bytes a vertex of 16 components were measured, where twice as many faces use them.
-_BYTES_PER_COMPONENT = 12
+# What DracoPy 2.2 takes at most for each face, for each face and surface of attributes with seams, for each
+# attribute, and for each of its points: maps from points to values, of it and of its integers.
 _BYTES_PER_FACE = 48
+_BYTES_PER_SEAMED_FACE = 40
+_BYTES_PER_ATTRIBUTE = 2048
+_BYTES_PER_MAPPED_POINT = 8
+_BYTES_PER_INTEGER = 4  # that is decoded first, whatever it becomes
+# For each component that an accessor names, in its type.
+_BYTES_PER_RETURNED = 4
 
+_MOST_COMPONENTS = 4  # of an accessor
+_DRACO_BYTE = 2  # draco::DataType: returned as bytes, all others as four bytes each
 _FLOAT_KINDS = (9, 10)  # draco::DataType: float32 and float64
 
 
@@ -79,28 +86,15 @@ def decode(
     except ValueError as error:
         refuse("DRACO_STREAM_INVALID", pointer, str(error))
     _check_extent(extent, count, primitive, accessors, pointer)
-    components = sum(
-        int(accessors.components[primitive.attributes[name]]) for name in _named(told, primitive)
-    )
-    accessors.budget.spend(
-        _BYTES_PER_COMPONENT * components * count + _BYTES_PER_FACE * extent.faces,
-        pointer,
-        TOO_MUCH_COMPRESSED,
-    )
+    _check_attributes(extent, told, primitive, accessors, pointer)
+    _spend(extent, count, told, primitive, accessors, pointer)
     mesh = _mesh(stream, pointer)
     attributes = {attribute["unique_id"]: attribute for attribute in mesh.attributes}
     values = {}
     for name in _named(told, primitive):
         place = f"{pointer}/attributes/{name}"
-        number = told.attributes[name]
-        if number not in attributes:
-            refuse(
-                "DRACO_STREAM_INVALID",
-                place,
-                f"the stream must have an attribute of the number {number}, got {sorted(attributes)}",
-            )
         values[primitive.attributes[name]] = _in_type_of(
-            attributes[number], primitive.attributes[name], count, accessors, place
+            attributes[told.attributes[name]], primitive.attributes[name], count, accessors, place
         )
     corners: NDArray[np.uint32] = np.ascontiguousarray(mesh.faces, np.uint32).reshape(-1)
     _check_corners(corners, extent, count, pointer)
@@ -135,6 +129,68 @@ def _check_extent(
                 f"the stream must hold the {indices} indices of the primitive's accessor, got"
                 f" {3 * extent.faces}",
             )
+
+
+def _check_attributes(
+    extent: DracoExtent, told: DracoPrimitive, primitive: Primitive, accessors: Accessors, pointer: str
+) -> None:
+    """Refuse attributes that no accessor can hold, or not the one that names them, before decoding."""
+    for attribute in extent.attributes:
+        if attribute.components > _MOST_COMPONENTS:
+            refuse(
+                "DRACO_STREAM_INVALID",
+                pointer,
+                f"the stream must hold attributes of at most {_MOST_COMPONENTS} components, got"
+                f" {attribute.components} in number {attribute.number}",
+            )
+    by_number = {attribute.number: attribute for attribute in extent.attributes}
+    for name in _named(told, primitive):
+        number = told.attributes[name]
+        if number not in by_number:
+            refuse(
+                "DRACO_STREAM_INVALID",
+                f"{pointer}/attributes/{name}",
+                f"the stream must have an attribute of the number {number}, got {sorted(by_number)}",
+            )
+        components = int(accessors.components[primitive.attributes[name]])
+        if by_number[number].components != components:
+            refuse(
+                "DRACO_STREAM_INVALID",
+                f"{pointer}/attributes/{name}",
+                f"the stream must hold elements of {components} components, as the accessor says, got"
+                f" {by_number[number].components}",
+            )
+
+
+def _spend(
+    extent: DracoExtent,
+    count: int,
+    told: DracoPrimitive,
+    primitive: Primitive,
+    accessors: Accessors,
+    pointer: str,
+) -> None:
+    """Charge what decoding takes: all attributes of the stream, at as many points as there may be."""
+    returned = sum(int(accessors.components[primitive.attributes[name]]) for name in _named(told, primitive))
+    fixed = (
+        (_BYTES_PER_FACE + _BYTES_PER_SEAMED_FACE * len(extent.seams)) * extent.faces
+        + _BYTES_PER_ATTRIBUTE * len(extent.attributes)
+        + _BYTES_PER_RETURNED * returned * count
+    )
+    of_point = sum(map(_bytes_of_point, extent.attributes))
+    points = extent.most_points
+    allowed = (accessors.budget.left - fixed) // max(of_point, 1)
+    if 0 <= allowed < points:
+        points = extent.points_by_seams(allowed)
+    accessors.budget.spend(fixed + of_point * points, pointer, TOO_MUCH_COMPRESSED)
+
+
+def _bytes_of_point(attribute: DracoAttribute) -> int:
+    """Return what an attribute of one point takes: as integers, decoded, returned, or two of these."""
+    size = attribute.component_size
+    returned = 1 if attribute.data_type == _DRACO_BYTE else 4
+    most = max(_BYTES_PER_INTEGER + size, size + returned, 2 * returned)
+    return _BYTES_PER_MAPPED_POINT + most * attribute.components
 
 
 def _mesh(stream: Bytes, pointer: str) -> Any:
