@@ -104,6 +104,15 @@ def asserted(check: Callable[..., None], array: Any, **options: float) -> None:
     check(array, array, **options)
 
 
+def _set_weight(weights: float) -> list[Any]:
+    """Set a weight by name, and by place."""
+    texture = FACE_BAKE.edited()
+    (name,) = texture.morph_names
+    texture.set_morphs(0, 0.0, {name: weights})
+    texture.set_morphs(0, 0.0, [weights])
+    return [np.asarray(texture.weights)]
+
+
 # Public path, names of parameters, and a function that takes each of them by name.
 CASES: list[tuple[str, str, Callable[..., Any]]] = [
     ("Animation", "rate", partial(lissom.Animation, [PICTURE])),
@@ -145,6 +154,7 @@ CASES: list[tuple[str, str, Callable[..., Any]]] = [
     ("Mesh.centers_of_rotation", "sigma", TUBE.mesh.centers_of_rotation),
     ("PoseTexture.row", "time", partial(BAKE.row, 0, 0)),
     ("PoseTexture.set_morphs", "time", lambda time: FACE_BAKE.edited().set_morphs(0, time, [0.5])),
+    ("PoseTexture.set_morphs", "weights", _set_weight),
     ("PoseTexture.set_row", "time", lambda time: BAKE.edited().set_row(0, 0, time, BAKE.texels[0, :3])),
     ("RootMotion", "error", partial(lissom.RootMotion, CLIP.root_motion.track)),
     ("Skeleton.mask", "value", partial(SKELETON.mask, "Spine")),
