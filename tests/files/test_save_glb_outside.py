@@ -34,6 +34,8 @@ REMARKS = {
     "UNUSED_MESH_TANGENT",  # tangents without a normal map
     "UNUSED_OBJECT",  # texture coordinates without a texture; the skin of a skeleton without a mesh
 }
+# Warnings of pictures, whose bytes are those of the file that was loaded: colour profiles, say.
+OF_PICTURES = {"IMAGE_FEATURES_UNSUPPORTED"}
 # three.js plays these: no textures, which need a browser; additive clips are no poses, grids nlerp.
 PLAYED = ("humanoid", "twisted_bar", "two_bone_tube", "no_mesh", "many_joints", "odd_names", "mirrored",
           "flat", "repeated_rows", "all_tracks")  # fmt: skip
@@ -75,9 +77,15 @@ def reports(tmp_path_factory) -> dict[str, list[dict[str, Any]]]:
     return {paths[path]: issues for path, issues in run("validate.js", "\n".join(paths)).items()}
 
 
+def _is_true_of_the_character(issue: dict[str, Any]) -> bool:
+    if issue["code"] in OF_PICTURES:
+        return issue["pointer"].startswith("/images/")
+    return issue["code"] in REMARKS and issue["severity"] >= 2
+
+
 def test_the_validator_finds_no_fault(reports):
     faults = {
-        name: [issue for issue in issues if issue["code"] not in REMARKS or issue["severity"] < 2][:3]
+        name: [issue for issue in issues if not _is_true_of_the_character(issue)][:3]
         for name, issues in reports.items()
         if name != "broken"
     }
