@@ -120,7 +120,7 @@ def test_where_there_is_no_gl_the_still_is_drawn_by_numpy(tube, monkeypatch, met
     def missing(*arguments):
         raise lissom.errors.GpuError("no OpenGL here")
 
-    monkeypatch.setattr("lissom.player._show._drawn", missing)
+    monkeypatch.setattr("lissom.player._show._Moment._drawn", missing)
     still = tube.show("twist", method=method, time=0.6, camera={"azimuth": 60.0}, width=720, height=480).still
     assert still.shape == (240, 360, 3)
     corner = still.array[0, 0].astype(int)

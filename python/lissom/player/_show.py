@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -71,7 +71,7 @@ def player_of(
     checked = checked_state(caller, state, list(bake.clips), bake.methods, rows, mesh, faces)
 
     def still(width: int, height: int) -> Picture:
-        return _still(bake, mesh, checked, faces, width, height)
+        return _Moment.of(bake, mesh, checked, faces).picture(width, height)
 
     data = bundle(mesh, None, bake=bake, title=title, expressions=faces)
     return Player(data, title=title, width=width, height=height, state=checked, still=still)
@@ -106,84 +106,79 @@ def bake_of(
     return bake(shown, chosen, method=method)
 
 
-def _still(
-    bake: PoseTexture,
-    mesh: Mesh,
-    state: dict[str, Any],
-    faces: Expressions | None,
-    width: int,
-    height: int,
-) -> Picture:
-    """Draw the player's first clip at its first time, by default in the middle of the clip."""
-    from lissom.errors import GpuError
+@dataclass(frozen=True)
+class _Moment:
+    """What a still shows: one instance of a bake, in a player's state."""
 
-    names = list(bake.clips)
-    clip = bake.clips[state.get("clip", names[0])]
-    instances = plain_instances(1)
-    instances["clip"] = names.index(state.get("clip", names[0]))
-    instances["time"] = state.get("time", clip.start + clip.duration / 2)
-    method = state.get("method", bake.method)
-    if method not in bake.methods:
-        method = bake.method
-    seconds = float(instances["time"][0])
-    weights = shown_weights(bake, mesh, int(instances["clip"][0]), seconds, state, faces)
-    try:
-        return _drawn(bake, mesh, instances, weights, method, state, width, height)
-    except (GpuError, ImportError):
-        return _sketched(bake, mesh, instances, weights, method, state, width, height)
+    bake: PoseTexture
+    mesh: Mesh
+    method: str
+    instances: NDArray[Any]
+    weights: NDArray[np.float32] | None
+    state: dict[str, Any]
 
+    @staticmethod
+    def of(
+        bake: PoseTexture, mesh: Mesh, state: dict[str, Any], faces: Expressions | None
+    ) -> _Moment:
+        """Return the player's first clip at its first time, by default in the middle of the clip."""
+        names = list(bake.clips)
+        clip = bake.clips[state.get("clip", names[0])]
+        instances = plain_instances(1)
+        instances["clip"] = names.index(state.get("clip", names[0]))
+        instances["time"] = state.get("time", clip.start + clip.duration / 2)
+        method = state.get("method", bake.method)
+        if method not in bake.methods:
+            method = bake.method
+        seconds = float(instances["time"][0])
+        weights = shown_weights(bake, mesh, int(instances["clip"][0]), seconds, state, faces)
+        return _Moment(bake, mesh, method, instances, weights, state)
 
-def _drawn(
-    bake: PoseTexture,
-    mesh: Mesh,
-    instances: Any,
-    weights: NDArray[np.float32] | None,
-    method: str,
-    state: dict[str, Any],
-    width: int,
-    height: int,
-) -> Picture:
-    from lissom._pictures.render import stage_of
-    from lissom.gpu import Crowd
+    def picture(self, width: int, height: int) -> Picture:
+        """Draw it, by OpenGL if available."""
+        from lissom.errors import GpuError
 
-    stage = stage_of("show", width, height)
-    with Crowd(bake, 1, stage=stage, mesh=mesh, instances=instances, method=method) as crowd:
-        if weights is not None:
-            crowd.morphs(None, weights)
-        camera = _framed(crowd.points(), state, width / height)
-        return stage.render(crowd, camera=camera, ground=state.get("ground", True))
+        try:
+            return self._drawn(width, height)
+        except (GpuError, ImportError):
+            return self._sketched(width, height)
 
+    def _drawn(self, width: int, height: int) -> Picture:
+        from lissom._pictures.render import stage_of
+        from lissom.gpu import Crowd
 
-def _sketched(
-    bake: PoseTexture,
-    mesh: Mesh,
-    instances: Any,
-    weights: NDArray[np.float32] | None,
-    method: str,
-    state: dict[str, Any],
-    width: int,
-    height: int,
-) -> Picture:
-    """Draw the same without OpenGL, smaller, since it is slower."""
-    from lissom._sketch.sketch import sketch
+        stage = stage_of("show", width, height)
+        options: Any = {"mesh": self.mesh, "instances": self.instances, "method": self.method}
+        with Crowd(self.bake, 1, stage=stage, **options) as crowd:
+            if self.weights is not None:
+                crowd.morphs(None, self.weights)
+            camera = self._framing(crowd.points(), width / height)
+            return stage.render(crowd, camera=camera, ground=self._has_ground)
 
-    palette = bake.sample(int(instances["clip"][0]), float(instances["time"][0]))
-    posed = deform(mesh, cast("PaletteLike", palette), method, morphs=weights)
-    points = ClipBounds(bake).placed(instances).corners().reshape(-1, 3)
-    share = min(1.0, SKETCH_PIXELS / width)
-    return sketch(
-        mesh,
-        posed,
-        width=max(1, round(width * share)),
-        height=max(1, round(height * share)),
-        camera=_framed(points, state, width / height),
-        ground=state.get("ground", True),
-        ground_height=float(points[:, 1].min()),
-    )
+    def _sketched(self, width: int, height: int) -> Picture:
+        """Draw the same without OpenGL, smaller, since it is slower."""
+        from lissom._sketch.sketch import sketch
 
+        palette = self.bake.sample(int(self.instances["clip"][0]), float(self.instances["time"][0]))
+        posed = deform(self.mesh, cast("PaletteLike", palette), self.method, morphs=self.weights)
+        points = ClipBounds(self.bake).placed(self.instances).corners().reshape(-1, 3)
+        share = min(1.0, SKETCH_PIXELS / width)
+        return sketch(
+            self.mesh,
+            posed,
+            width=max(1, round(width * share)),
+            height=max(1, round(height * share)),
+            camera=self._framing(points, width / height),
+            ground=self._has_ground,
+            ground_height=float(points[:, 1].min()),
+        )
 
-def _framed(points: NDArray[np.float64], state: dict[str, Any], aspect: float) -> Camera:
-    """Return the camera that frames points, except for the fields that the state sets."""
-    fields = state.get("camera", {})
-    angles = {name: fields[name] for name in fields if name not in ("target", "distance")}
-    return replace(Camera.framing(points, aspect, **angles), **fields)
+    @property
+    def _has_ground(self) -> bool:
+        return bool(self.state.get("ground", True))
+
+    def _framing(self, points: NDArray[np.float64], aspect: float) -> Camera:
+        """Return the camera that frames points, except for the fields that the state sets."""
+        fields = self.state.get("camera", {})
+        angles = {name: fields[name] for name in fields if name not in ("target", "distance")}
+        return replace(Camera.framing(points, aspect, **angles), **fields)
