@@ -270,6 +270,7 @@ CASES: list[tuple[str, str, Callable[..., Any]]] = [
     ("ik.lock_feet", "rate blend lower", partial(ik.lock_feet, CLIP, LEGS, character=HERO)),
     ("load_bvh", "units", lambda units: lissom.load_bvh(BVH, units=units).skeleton.rest),
     ("metrics.distance", "size", partial(metrics.distance, POINTS, POINTS + 1)),
+    ("player.bundle", "azimuth", partial(lissom.player.bundle, MESH, HERO.skin)),
     ("player.bundle", "size", partial(lissom.player.bundle, MESH, HERO.skin)),
     ("plots.reach_map", "span", reach_map),
     (

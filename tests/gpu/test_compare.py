@@ -384,7 +384,8 @@ def test_of_vertices_that_differ_alike_one_that_is_seen_is_shown():
     wall = np.array([[-1.0, -1, 0.1], [1, -1, 0.1], [0, 1, 0.1]])
     positions = np.concatenate([face, face + np.array([9.0, 0, 0]), wall])
     normals = np.tile([0.0, 0, 1], (9, 1))
-    hidden_and_seen = SimpleNamespace(mesh=lissom.Mesh(positions, np.arange(9).reshape(3, 3)), size=1.0)
+    mesh = lissom.Mesh(positions, np.arange(9).reshape(3, 3))
+    hidden_and_seen = SimpleNamespace(mesh=mesh, skeleton=None, size=1.0)
 
     def shown(*differences, azimuth=0.0, look=1.0):
         distances = np.zeros(9)
@@ -444,7 +445,8 @@ def test_the_picture_is_taken_from_where_nothing_hides_the_difference():
     distances = np.array([1.0, 1, 1, 0, 0, 0])
     for wall_at, azimuth in ((1.0, 145.0), (-1.0, 35.0)):
         placed = np.concatenate([floor, wall * [1, 1, wall_at]])
-        stage = SimpleNamespace(mesh=lissom.Mesh(positions, [[0, 1, 2], [3, 4, 5]]), size=1.0)
+        mesh = lissom.Mesh(positions, [[0, 1, 2], [3, 4, 5]])
+        stage = SimpleNamespace(mesh=mesh, skeleton=None, size=1.0)
         assert _compare_view.azimuth_to_see(stage, (placed, normals), distances, 15.0, None) == azimuth
 
 

@@ -63,8 +63,8 @@ def show_character(character: Any, clips: Any, pose: Any, **options: Any) -> Pla
     """Return a character in a player: `Character.show`."""
     from lissom.player._show import bake_of, player_of
 
-    faces = character.expressions
-    return player_of(bake_of(character, clips, pose), "Character.show", faces=faces, **options)
+    bake = bake_of(character, clips, pose)
+    return player_of(bake, "Character.show", character=character, **options)
 
 
 def upstairs(package: str, name: str) -> object:

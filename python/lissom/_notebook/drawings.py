@@ -57,6 +57,7 @@ def clip(shown: Clip, side: int) -> Picture | None:
     from lissom._formats.picture import Picture
     from lissom._sketch.sketch import sketch
     from lissom._view.camera import Camera
+    from lissom._view.front import azimuth_before
 
     if shown.additive or not len(shown.skeleton):
         return None
@@ -65,7 +66,8 @@ def clip(shown: Clip, side: int) -> Picture | None:
     phases = np.linspace(0, 1, moments, endpoint=shown.loop is not True)
     places = shown.skeleton.positions(shown.at(phases).astype(np.float64))
     width, height = (round(share * side) for share in FRAME)
-    camera = Camera.framing(places.reshape(-1, 3), width / height, margin=0.16)
+    azimuth = azimuth_before(shown.skeleton)
+    camera = Camera.framing(places.reshape(-1, 3), width / height, azimuth=azimuth, margin=0.16)
     low = float(places[..., 1].min())
     view: Any = {"camera": camera, "width": width, "height": height, "ground_height": low}
     return Picture(np.concatenate([sketch(shown.skeleton, at, **view).array for at in places], axis=1))

@@ -22,7 +22,6 @@ from lissom._pictures.compare_numbers import numbers_of
 from lissom._pictures.compare_pose import Moment, farthest_pair, moment_of, pairs_of
 from lissom._pictures.compare_text import FLOOR, agreement, summary, titles, where
 from lissom._pictures.compare_view import (
-    AZIMUTH,
     LARGER,
     azimuth_to_see,
     focus_points,
@@ -33,6 +32,7 @@ from lissom._pictures.render import check_character, stage_of
 from lissom._pictures.sharpest_bend import vertices_of
 from lissom._rig.mesh import Mesh
 from lissom._rig.skin import Skin
+from lissom._view.front import azimuth_before
 from lissom.skinning._call import Deformed
 
 if TYPE_CHECKING:
@@ -197,7 +197,8 @@ def compare(
     camera : lissom.gpu.Camera, optional
         Where from; otherwise all results are framed whole, or the focus, from `azimuth` and `elevation`.
     azimuth : float, optional
-        Degrees, as in `render`. When omitted 35, or the side from which more of the difference is seen.
+        Degrees, as in `render`. When omitted that of `render`, or the side from which more of the difference
+        is seen.
     elevation : float
         Degrees, as in `render`.
     ground : bool
@@ -271,7 +272,9 @@ def compare(
         shown = focus_points(character, moment.pose, joint, vertices, between, distances, worst)
     if azimuth is None and camera is None:
         azimuth = azimuth_to_see(character, surface, distances, elevation, shown)
-    azimuth = AZIMUTH if azimuth is None else azimuth
+    azimuth = (
+        azimuth_before(character.skeleton) if azimuth is None else azimuth
+    )  # of a camera that was passed
     is_whole = camera is None and shown is None
     camera = camera or Camera.framing(
         everything if shown is None else shown,

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lissom._view.camera import AZIMUTH
+from lissom._view.front import azimuth_before
 from lissom.ground import TriangleMesh
 
 if TYPE_CHECKING:
@@ -20,14 +22,18 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["AZIMUTH", "LARGER", "azimuth_to_see", "focus_points", "inset_place", "worst_seen"]
+__all__ = ["LARGER", "azimuth_to_see", "focus_points", "inset_place", "worst_seen"]
 
 CLOSE, WIDE = 0.05, 0.1  # half the width of what a close-up shows: bounds, as shares of the size
 JOINT = 0.1  # the same, about a joint
 MARKED = 0.3  # of the largest difference: what a close-up of it is to show, nine tenths of it
-AZIMUTH = 35.0  # degrees, where the difference is seen as well from there
-SIDES = (AZIMUTH, -AZIMUTH, 180 - AZIMUTH, AZIMUTH - 180)  # degrees to choose from: front first
-CLOSE_SIDES = tuple(AZIMUTH + 30.0 * i for i in (0, -1, 1, -2, 2, -3, 3, -4, 4, -5, 5, 6))
+SIDES = (
+    0.0,
+    -2 * AZIMUTH,
+    180 - 2 * AZIMUTH,
+    -180.0,
+)  # degrees from the usual azimuth, to choose from: front first
+CLOSE_SIDES = tuple(30.0 * i for i in (0, -1, 1, -2, 2, -3, 3, -4, 4, -5, 5, 6))  # likewise
 BETTER = 1.5  # times as much must be seen from another side than the first to go there
 SEEN = 400  # vertices looked for from each side, those that differ most
 LARGER = 2.0  # times as large as the view must a close-up in a corner show things
@@ -76,7 +82,7 @@ def azimuth_to_see(
     elevation: float,
     shown: Floats | None,
 ) -> float:
-    """Return from which side most of the difference is seen, degrees; `AZIMUTH` unless another is better.
+    """Return from which side most of the difference is seen, degrees; the usual one unless another is better.
 
     Parameters
     ----------
@@ -97,8 +103,8 @@ def azimuth_to_see(
     chosen = chosen[np.argsort(-distances[chosen], kind="stable")][:SEEN]
     chosen = chosen[distances[chosen] > 0]
     if not len(chosen) or not mesh.triangle_count:
-        return AZIMUTH
-    sides = SIDES if shown is None else CLOSE_SIDES
+        return azimuth_before(character.skeleton)
+    sides = _azimuths(character, SIDES if shown is None else CLOSE_SIDES)
     seen = _seen(character, results, chosen, sides, elevation) @ distances[chosen]
     best = int(np.argmax(seen))
     return float(sides[best] if seen[best] > BETTER * seen[0] else sides[0])
@@ -129,9 +135,15 @@ def worst_seen(
     tied = tied[np.argsort(-distances[tied], kind="stable")][:SEEN]
     if len(tied) < 2 or not mesh.triangle_count:
         return worst
-    sides = CLOSE_SIDES if azimuth is None else (azimuth,)
+    sides = _azimuths(character, CLOSE_SIDES) if azimuth is None else (azimuth,)
     seen = _seen(character, results, tied, sides, elevation).max(axis=0) >= FACING
     return int(tied[seen.argmax()])  # the first where none is
+
+
+def _azimuths(character: Character, sides: Sequence[float]) -> tuple[float, ...]:
+    """Return azimuths, of sides that are degrees from the usual one."""
+    usual = azimuth_before(character.skeleton)
+    return tuple(usual + side for side in sides)
 
 
 def _seen(

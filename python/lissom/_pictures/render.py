@@ -15,6 +15,7 @@ from lissom._character.clip_choice import clip_of
 from lissom._character.morph_choice import morphs_of
 from lissom._rig.pose_argument import one_pose
 from lissom._view.camera import check_direction
+from lissom._view.front import azimuth_before
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -44,7 +45,7 @@ def render(
     width: int = 960,
     height: int = 540,
     camera: Camera | None = None,
-    azimuth: float = 35.0,
+    azimuth: float | None = None,
     elevation: float = 15.0,
     ground: GroundLike = True,
     ground_height: float | None = None,
@@ -79,7 +80,8 @@ def render(
     camera : lissom.gpu.Camera, optional
         Where from; otherwise the whole character is framed from `azimuth` and `elevation`.
     azimuth, elevation : float
-        Degrees: about y from the front (+z) towards +x, and above the horizon.
+        Degrees: about y from +z towards +x, and above the horizon. When omitted, 35 degrees from the front,
+        which is +z unless the file says another: avatars of VRM 0 look to -z, and are drawn from -145.
     ground : bool, lissom.ground.TriangleMesh or (positions, triangles)
         Draw the ground: a plane, or a mesh in model space, which need not be flat.
     ground_height : float, optional
@@ -132,6 +134,8 @@ def render(
     shape = morphs_of("render", character, morphs, chosen, time)
     if blend is not None and character.mesh is not None:
         blend = blend_of("render", character, posed, blend)
+    if azimuth is None:
+        azimuth = azimuth_before(character.skeleton)
     azimuth, elevation = check_direction("render", azimuth, elevation)
     stage = stage_of("render", width, height, samples)
     with SkinnedModel._for_caller("render", character, stage=stage, method=method, blend=blend) as model:

@@ -29,6 +29,7 @@ def drawn(playground: Playground, width: int, height: int) -> Picture:
     from lissom._pictures.render import render
     from lissom._sketch.sketch import sketch
     from lissom._view.camera import Camera
+    from lissom._view.front import azimuth_before
 
     character, pose = playground.character, playground.pose
     model = playground._model_matrices()
@@ -37,7 +38,8 @@ def drawn(playground: Playground, width: int, height: int) -> Picture:
     if camera is None:
         body = model[:, :3, 3] if character.mesh is None else character.deform(pose, "linear")
         targets = np.atleast_2d(playground.targets)  # without poles, which may be far away
-        camera = Camera.framing(np.concatenate([body, targets]), width / height)
+        azimuth = azimuth_before(character.skeleton)
+        camera = Camera.framing(np.concatenate([body, targets]), width / height, azimuth=azimuth)
     options: dict[str, Any] = {"width": width, "height": height, "camera": camera}
     try:
         picture = render(character, pose, method=playground.method, **options)

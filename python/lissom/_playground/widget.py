@@ -35,6 +35,7 @@ class Frames:
 
     def bundle(self) -> bytes:
         """Return the mesh as the player reads it."""
+        from lissom._view.front import azimuth_before
         from lissom.player import bones_of, bundle
 
         character = self._playground.character
@@ -46,6 +47,7 @@ class Frames:
             names=[character.skeleton.names[joint] for joint in self.skin.joints.tolist()],
             size=character.size,
             scaled=self.scaled,
+            azimuth=azimuth_before(character.skeleton),
         )
 
     def message(self) -> tuple[Message, list[bytes]]:

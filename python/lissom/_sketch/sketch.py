@@ -44,7 +44,7 @@ def sketch(
     width: int = 240,
     height: int = 240,
     camera: Camera | None = None,
-    azimuth: float = 35.0,
+    azimuth: float | None = None,
     elevation: float = 15.0,
     ground: bool = True,
     ground_height: float | None = None,
@@ -75,7 +75,8 @@ def sketch(
     camera : lissom.gpu.Camera, optional
         The camera; when omitted, everything is framed from `azimuth` and `elevation`.
     azimuth, elevation : float
-        Degrees: about y from the front (+z) towards +x, and above the horizon.
+        Degrees: about y from +z towards +x, and above the horizon. When omitted, 35 degrees from the front,
+        which is +z unless the file says another: avatars of VRM 0 look to -z, and are drawn from -145.
     ground : bool
         Draw the ground and the shadows on it.
     ground_height : float, optional
@@ -110,12 +111,16 @@ def sketch(
     from lissom._sketch.surface import drawn
     from lissom._view.camera import EMPTY_BOX, Camera, check_direction
     from lissom._view.color import BACKGROUND
+    from lissom._view.front import azimuth_before
     from lissom._view.light import key_direction
 
     width = whole_number(width, "sketch: width", least=1)
     height = whole_number(height, "sketch: height", least=1)
     if camera is not None and not isinstance(camera, Camera):
         raise TypeError(f"sketch: camera must be a Camera, got {type(camera).__name__}")
+    if azimuth is None:
+        skeleton = source.skeleton if isinstance(source, Character) else source
+        azimuth = azimuth_before(skeleton if isinstance(skeleton, Skeleton) else None)
     azimuth, elevation = check_direction("sketch", azimuth, elevation)
     surface = _surface(source, positions, pose, morphs, heat, heat_maximum)
     surface = surface.thinned(max(MOST_TRIANGLES, width * height))

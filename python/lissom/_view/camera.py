@@ -13,7 +13,10 @@ from lissom._base.arrays import refuse_masked
 from lissom._base.numbers import LARGEST, check_number
 from lissom._base.set_module import set_module
 
-__all__ = ["EMPTY_BOX", "Camera", "check_direction"]
+__all__ = ["AZIMUTH", "EMPTY_BOX", "Camera", "check_direction"]
+
+AZIMUTH = 35.0
+"""Degrees from the front to the eye, where no other direction is asked for."""
 
 EMPTY_BOX = ((-1.0, 0.0, -1.0), (1.0, 2.0, 1.0))
 """Lowest and highest corner of the box that is framed where nothing is drawn."""
@@ -62,7 +65,7 @@ class Camera:
 
     target: tuple[float, float, float]
     distance: float
-    azimuth: float = 35.0
+    azimuth: float = AZIMUTH
     elevation: float = 15.0
     field_of_view: float = 30.0
 
@@ -79,7 +82,7 @@ class Camera:
         points: ArrayLike,
         aspect: float,
         *,
-        azimuth: float = 35.0,
+        azimuth: float = AZIMUTH,
         elevation: float = 15.0,
         field_of_view: float = 30.0,
         margin: float | tuple[float, float] | tuple[float, float, float] = 0.14,

@@ -11,6 +11,7 @@ import numpy as np
 from lissom._base.arrays import as_numbers, finite_floats
 from lissom._base.methods import METHODS, check_method
 from lissom._rig.morph_weights import morph_weights
+from lissom._view.front import azimuth_before
 from lissom.errors import GpuError
 from lissom.gpu._arguments import context_of
 from lissom.gpu._context import FOLD_WIDTH, GlContext, set_uniforms
@@ -246,6 +247,12 @@ class SkinnedModel:
     @world_from_model.setter
     def world_from_model(self, world_from_model: ArrayLike) -> None:
         self._world_from_model = finite_floats(world_from_model, "SkinnedModel: world_from_model", (4, 4))
+
+    @property
+    def _usual_azimuth(self) -> float:
+        """From where a stage sees it unless told otherwise, degrees."""
+        character = self._source.character
+        return azimuth_before(None if character is None else character.skeleton, self._world_from_model)
 
     @property
     def dropped_weight(self) -> float:

@@ -13,7 +13,7 @@ from lissom._base.extras import require
 from lissom._base.numbers import LARGEST, check_number
 from lissom._character.character import Character
 from lissom._formats.picture import Picture
-from lissom._view.camera import EMPTY_BOX, Camera, check_direction
+from lissom._view.camera import AZIMUTH, EMPTY_BOX, Camera, check_direction
 from lissom._view.color import BACKGROUND, linear_to_srgb
 from lissom._view.light import key_direction
 from lissom._view.terrain_mesh import GroundLike, TerrainMesh, checked_surface
@@ -136,7 +136,8 @@ class Stage:
         ground : bool, lissom.ground.TriangleMesh or (positions, triangles)
             A mesh is framed as well; a plane is not.
         **options
-            As in `Camera.framing`; the aspect is the stage's.
+            As in `Camera.framing`; the aspect is the stage's. Without `azimuth`, characters that all look to
+            one side are seen from there, as in `lissom.render`.
 
         Returns
         -------
@@ -161,12 +162,13 @@ class Stage:
         direction = {name: options[name] for name in ("azimuth", "elevation") if name in options}
         check_direction("Stage.camera", **direction)
         with ExitStack() as borrowed:
-            points = _points(self._drawables(things, "Stage.camera", borrowed))
+            drawables = self._drawables(things, "Stage.camera", borrowed)
+            points, usual = _points(drawables), _usual_azimuth(drawables)
         if not isinstance(ground, bool):
             surface, triangles = checked_surface("Stage.camera", ground)
             used = surface[np.unique(triangles)]
             points = np.concatenate([points, used]) if things else used
-        return Camera.framing(points, self.aspect, **options)
+        return Camera.framing(points, self.aspect, **{"azimuth": usual, **options})
 
     def render(
         self,
@@ -249,7 +251,7 @@ class Stage:
         points = _points(things)
         if mesh is not None and not things:
             points = np.array([mesh.low, mesh.high])
-        camera = camera or Camera.framing(points, self.aspect)
+        camera = camera or Camera.framing(points, self.aspect, azimuth=_usual_azimuth(things))
         low = min((thing.ground() for thing in things), default=0.0)
         low = low if ground_height is None else ground_height
         contact_height = 0.5 * max((thing.size for thing in things), default=1.0) or 1.0
@@ -382,3 +384,9 @@ def _points(things: tuple[Drawable, ...]) -> NDArray[np.float64]:
     """Return the world points to frame, those of an empty box if there are none."""
     groups = [points for points in (thing.points() for thing in things) if len(points)]
     return np.concatenate(groups) if groups else np.array(EMPTY_BOX)
+
+
+def _usual_azimuth(things: tuple[Drawable, ...]) -> float:
+    """Return from where things are seen unless told otherwise: before the front that all have, if they do."""
+    usual = {getattr(thing, "_usual_azimuth", AZIMUTH) for thing in things}
+    return usual.pop() if len(usual) == 1 else AZIMUTH

@@ -10,6 +10,8 @@ import numpy as np
 
 from lissom._base.arrays import refuse_masked
 from lissom._base.methods import BAKED_METHODS
+from lissom._base.numbers import check_number
+from lissom._view.camera import AZIMUTH
 from lissom.player._bones import bones_of_bake
 from lissom.player._container import to_bytes
 from lissom.player._morphs import put_morphs
@@ -52,6 +54,7 @@ def bundle(
     size: float | None = None,
     scaled: bool = False,
     expressions: Expressions | None = None,
+    azimuth: float = AZIMUTH,
 ) -> bytes:
     """Pack a mesh, and the clips of a bake, into the bytes that the browser player reads.
 
@@ -80,6 +83,8 @@ def bundle(
         For a bundle without a bake: whether palettes of dual quaternions have scales.
     expressions : Expressions, optional
         Of the mesh's morph targets: they get sliders of their own.
+    azimuth : float
+        From where the player looks until its camera is moved, degrees about y from +z towards +x.
 
     Returns
     -------
@@ -129,6 +134,7 @@ def bundle(
         "palette_rows": row_count,
         "rows": rows,
         "bones": lines.tolist(),
+        "azimuth": check_number(azimuth, "player.bundle: azimuth"),
         **mesh_facts,
         **playback,
         "morphs": put_morphs(drawn, bake, playback["size"], arrays, expressions),

@@ -19,6 +19,7 @@ from lissom._crowd.instances import plain_instances
 from lissom._rig.pose_argument import one_pose
 from lissom._view.bones import skeleton_mesh
 from lissom._view.camera import Camera
+from lissom._view.front import azimuth_before
 from lissom.clip import Clip
 from lissom.player._bones import bones_mesh
 from lissom.player._bundle import bundle
@@ -48,12 +49,12 @@ def player_of(
     title: str = "",
     width: int = 720,
     height: int = 480,
-    faces: Expressions | None = None,
+    character: Character | None = None,
     **state: Any,
 ) -> Player:
     """Return a bake in a player, as `PoseTexture.show` describes; `caller` is named in errors.
 
-    `faces` are the expressions of the mesh's morph targets: a bake does not hold them.
+    `character` is what was baked, if known: a bake does not hold its expressions, nor where it looks.
     """
     width = whole_number(width, f"{caller}: width", least=1)
     height = whole_number(height, f"{caller}: height", least=1)
@@ -65,15 +66,16 @@ def player_of(
             f"{caller}: the bake must hold a mesh, or the parents of its joints, got neither; bake it again "
             "with include_mesh=True"
         )
-    faces = faces if mesh.morphs else None
+    faces = character.expressions if character is not None and mesh.morphs else None
+    azimuth = azimuth_before(None if character is None else character.skeleton)
     row_joints = range(bake.palette_row_count) if bake.skin is None else bake.skin.joints
     rows = [bake.joints[joint] for joint in row_joints]
     checked = checked_state(caller, state, list(bake.clips), bake.methods, rows, mesh, faces)
 
     def still(width: int, height: int) -> Picture:
-        return _Moment.of(bake, mesh, checked, faces).picture(width, height)
+        return _Moment.of(bake, mesh, checked, faces, azimuth).picture(width, height)
 
-    data = bundle(mesh, None, bake=bake, title=title, expressions=faces)
+    data = bundle(mesh, None, bake=bake, title=title, expressions=faces, azimuth=azimuth)
     return Player(data, title=title, width=width, height=height, state=checked, still=still)
 
 
@@ -116,10 +118,11 @@ class _Moment:
     instances: NDArray[Any]
     weights: NDArray[np.float32] | None
     state: dict[str, Any]
+    azimuth: float  # where the state sets none
 
     @staticmethod
     def of(
-        bake: PoseTexture, mesh: Mesh, state: dict[str, Any], faces: Expressions | None
+        bake: PoseTexture, mesh: Mesh, state: dict[str, Any], faces: Expressions | None, azimuth: float
     ) -> _Moment:
         """Return the player's first clip at its first time, by default in the middle of the clip."""
         names = list(bake.clips)
@@ -132,7 +135,7 @@ class _Moment:
             method = bake.method
         seconds = float(instances["time"][0])
         weights = shown_weights(bake, mesh, int(instances["clip"][0]), seconds, state, faces)
-        return _Moment(bake, mesh, method, instances, weights, state)
+        return _Moment(bake, mesh, method, instances, weights, state, azimuth)
 
     def picture(self, width: int, height: int) -> Picture:
         """Draw it, by OpenGL if available."""
@@ -181,4 +184,4 @@ class _Moment:
         """Return the camera that frames points, except for the fields that the state sets."""
         fields = self.state.get("camera", {})
         angles = {name: fields[name] for name in fields if name not in ("target", "distance")}
-        return replace(Camera.framing(points, aspect, **angles), **fields)
+        return replace(Camera.framing(points, aspect, **{"azimuth": self.azimuth, **angles}), **fields)

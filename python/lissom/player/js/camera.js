@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The camera of _view/camera.py and the view of gpu/_stage.py: {target, distance, azimuth, elevation, field_of_view},
-// degrees; azimuth about y from the front (+z) towards +x.
+// degrees; azimuth about y from +z towards +x.
 
+// Where the front is +z.
 const FRONT = { azimuth: 35, elevation: 15, field_of_view: 30 };
 // Share of the picture that framing leaves empty.
 const MARGIN = 0.14;

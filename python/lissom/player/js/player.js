@@ -115,7 +115,7 @@ async function createPlayer(element, bytes, options = {}) {
     }));
   }
 
-  const viewpoint = makeViewpoint(() => (given ? cornersOf(casting) : crowdCorners(crowd, info.bounds)));
+  const viewpoint = makeViewpoint(() => (given ? cornersOf(casting) : crowdCorners(crowd, info.bounds)), info.azimuth);
 
   function aspect() {
     const { width, height } = areas()[0];

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The camera of one player: it frames the character until the user moves it.
 
-// `cornersNow()` returns the points to frame.
-function makeViewpoint(cornersNow) {
-  let direction = { ...FRONT };
+// `cornersNow()` returns the points to frame; `azimuth` is from where the character is seen at first.
+function makeViewpoint(cornersNow, azimuth) {
+  const front = { ...FRONT, azimuth: azimuth ?? FRONT.azimuth };
+  let direction = { ...front };
   // {target, distance} chosen by the user, or null.
   let place = null;
   // The framing and its aspect; kept when the direction changes.
@@ -22,7 +23,7 @@ function makeViewpoint(cornersNow) {
 
     // Sets some fields of the camera, or resets it with null, as in player.set().
     set(fields, aspect) {
-      const { target, distance, ...angles } = fields ?? FRONT;
+      const { target, distance, ...angles } = fields ?? front;
       direction = { ...direction, ...angles };
       framed = null;
       place = target || distance ? { ...viewpoint.camera(aspect), ...fields } : null;
