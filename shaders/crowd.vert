@@ -3,6 +3,7 @@
 // texture at every vertex instead of palettes blended once per instance: for machines without float targets.
 // HEAT computes a scalar for a colour map. 1: the weight of `painted_row`. 2: the distance from the result of the other
 // method of linear and dual_quat, by palettes of OTHER_STRIDE, in units of `most_difference`.
+// SEAMED: another program draws the rest of the mesh.
 #include "influences.glsl"
 #include "morphed_vertex.glsl"
 #ifndef HEAT
@@ -40,6 +41,9 @@ uniform highp sampler2D other_palette;
 uniform float most_difference;  // lengths of the model
 #endif
 
+#ifdef SEAMED
+invariant gl_Position;  // two programs draw one mesh: no light through where they meet
+#endif
 out vec3 surface_position;
 out vec3 surface_normal;
 out vec2 surface_uv;

@@ -10,7 +10,7 @@ in uint morph_vertex;  // 0 where no target moves the vertex, else one more than
 
 uniform highp usampler2D morph_masks;
 uniform highp sampler2D morph_rows;
-uniform highp sampler2D morph_weights;
+uniform highp usampler2D morph_weights;
 uniform int morph_blocks;
 uniform int morph_texels;  // of a list
 #endif
@@ -19,7 +19,7 @@ uniform int morph_texels;  // of a list
 Morphed morphed_vertex(int instance, vec3 position, vec3 normal) {
 #ifdef MORPHS
   if (morph_vertex != 0u) {
-    MorphList list = MorphList(instance * morph_texels, morph_texels, morph_blocks);
+    MorphList list = MorphList(instance * morph_texels, morph_blocks);
     return morphed(morph_masks, morph_rows, morph_weights, list, int(morph_vertex) - 1, position, normal);
   }
 #endif

@@ -5,7 +5,9 @@
 //            that moves the vertex, and three words with a bit per target, the lowest first
 //   rows     float; for each vertex its targets in order, MORPH_STRIDE texels each: what weight 1 adds to the position,
 //            and to the normal where there are two
-//   weights  float; lists of active targets, two in a texel: target, weight, target, weight. A weight of 0 ends a list
+//   weights  unsigned; lists of active targets: for each block one texel, the number of active targets before it and
+//            three words with a bit per target, as in the masks; then the bits of their weights, in order, four in a
+//            texel
 #ifndef LISSOM_MORPHS
 #define LISSOM_MORPHS
 
@@ -13,10 +15,9 @@
 #define MORPH_STRIDE 2
 #endif
 
-// The lists to read: `first` texel, `texels` at most; `blocks` of 96 targets that a vertex has in the masks.
+// The list to read: its `first` texel; `blocks` of 96 targets that it and a vertex have.
 struct MorphList {
   int first;
-  int texels;
   int blocks;
 };
 
@@ -30,52 +31,52 @@ ivec2 morph_texel(int i) {
   return ivec2(i & 2047, i >> 11);
 }
 
-int bit_count(uint word) {
-  word -= (word >> 1) & 0x55555555u;
-  word = (word & 0x33333333u) + ((word >> 2) & 0x33333333u);
-  return int((((word + (word >> 4)) & 0x0f0f0f0fu) * 0x01010101u) >> 24);
+// The bits of three words.
+int bit_count(uvec3 words) {
+  words -= (words >> 1) & 0x55555555u;
+  words = (words & 0x33333333u) + ((words >> 2) & 0x33333333u);
+  words = (words + (words >> 4)) & 0x0f0f0f0fu;
+  return int(((words.x + words.y + words.z) * 0x01010101u) >> 24);
 }
 
-// The row of a target for a moved vertex, or -1: rows of a vertex are those of its set bits. `at` is the vertex's first
-// texel of masks, and `mask` what stands there: few meshes have more.
-int morph_row(highp usampler2D masks, int at, uvec4 mask, int target) {
-  int bit = target;
-  if (bit >= 96) {
-    int block = target / 96;
-    bit = target - 96 * block;
-    mask = texelFetch(masks, morph_texel(at + block), 0);
-  }
-  uint own = bit < 32 ? mask.y : bit < 64 ? mask.z : mask.w;
-  uint here = 1u << uint(bit & 31);
-  if ((own & here) == 0u) return -1;
-  int before = bit_count(own & (here - 1u));
-  if (bit >= 32) before += bit_count(mask.y);
-  if (bit >= 64) before += bit_count(mask.z);
-  return int(mask.x) + before;
+// All bits of three words below the lowest that is set, of which there must be one.
+uvec3 below_lowest(uvec3 words) {
+  uint full = 0xffffffffu;
+  uvec3 below = ~words & (words - 1u);  // of each word
+  if (words.x != 0u) return uvec3(below.x, 0u, 0u);
+  if (words.y != 0u) return uvec3(full, below.y, 0u);
+  return uvec3(full, full, below.z);
 }
 
-Morphed morph_plus(Morphed sum, highp usampler2D masks, highp sampler2D rows, int at, uvec4 mask, vec2 pair) {
-  int row = morph_row(masks, at, mask, int(pair.x));
-  if (row < 0) return sum;
-  sum.position += pair.y * texelFetch(rows, morph_texel(MORPH_STRIDE * row), 0).xyz;
-#if MORPH_STRIDE == 2
-  sum.normal += pair.y * texelFetch(rows, morph_texel(2 * row + 1), 0).xyz;
-#endif
-  return sum;
+// Three words without the lowest bit that is set.
+uvec3 without_lowest(uvec3 words) {
+  uvec3 rest = words & (words - 1u);  // of each word
+  if (words.x != 0u) return uvec3(rest.x, words.yz);
+  if (words.y != 0u) return uvec3(0u, rest.y, words.z);
+  return uvec3(0u, 0u, rest.z);
 }
 
 // glTF 2.0, section 3.7.2.2: position and normal plus the sum of weight times difference. `vertex` counts moved ones.
-Morphed morphed(highp usampler2D masks, highp sampler2D rows, highp sampler2D weights, MorphList list, int vertex,
+// What is fetched is what is added: a loop over all active targets would fetch for each.
+Morphed morphed(highp usampler2D masks, highp sampler2D rows, highp usampler2D weights, MorphList list, int vertex,
                 vec3 position, vec3 normal) {
   Morphed sum = Morphed(position, normal);
-  int at = vertex * list.blocks;
-  uvec4 mask = texelFetch(masks, morph_texel(at), 0);
-  for (int i = 0; i < list.texels; ++i) {
-    vec4 pair = texelFetch(weights, morph_texel(list.first + i), 0);
-    if (pair.y == 0.0) break;
-    sum = morph_plus(sum, masks, rows, at, mask, pair.xy);
-    if (pair.w == 0.0) break;
-    sum = morph_plus(sum, masks, rows, at, mask, pair.zw);
+  for (int i = 0; i < list.blocks; ++i) {
+    uvec4 moving = texelFetch(masks, morph_texel(vertex * list.blocks + i), 0);
+    uvec4 asked = texelFetch(weights, morph_texel(list.first + i), 0);
+    uvec3 left = moving.yzw & asked.yzw;
+    while ((left.x | left.y | left.z) != 0u) {
+      uvec3 below = below_lowest(left);
+      int row = int(moving.x) + bit_count(moving.yzw & below);
+      int place = int(asked.x) + bit_count(asked.yzw & below);
+      uvec4 four = texelFetch(weights, morph_texel(list.first + list.blocks + (place >> 2)), 0);
+      float weight = uintBitsToFloat(four[place & 3]);
+      sum.position += weight * texelFetch(rows, morph_texel(MORPH_STRIDE * row), 0).xyz;
+#if MORPH_STRIDE == 2
+      sum.normal += weight * texelFetch(rows, morph_texel(2 * row + 1), 0).xyz;
+#endif
+      left = without_lowest(left);
+    }
   }
   return sum;
 }

@@ -9,6 +9,7 @@ import pytest
 import lissom
 import morph_faces
 from browser.players import SAME, code_of, share_off
+from lissom.gpu._morph_targets import weight_lists
 from lissom.player import bundle
 
 PROMISED = 2e-6  # of the size
@@ -79,8 +80,12 @@ def test_a_fade_mixes_weights_and_what_is_set_wins(tab, face, face_bake):
 def test_lists_hold_the_active_targets_of_each_instance(tab, face):
     data = bundle(face.mesh, face.skin)
     body = "const lists = morphLists(a); return lists && [lists.texels, Array.from(lists.data)];"
-    weights = [[0, 0.5, 0, 0, -1, 2], [0, 0, 0.25, 0, 0, 0]]
-    assert ran(tab, data, body, weights) == [2, [1, 0.5, 4, -1, 5, 2, 0, 0, 2, 0.25, 0, 0, 0, 0, 0, 0]]
+    rng = np.random.default_rng(4)
+    weights = rng.normal(size=(5, 250)).astype(np.float32)
+    weights[rng.uniform(size=weights.shape) < 0.9] = 0
+    expected = weight_lists(weights)
+    found = ran(tab, data, body, weights.tolist())
+    assert found == [expected.shape[1], expected.ravel().tolist()]
     assert ran(tab, data, body, [[0] * 6]) is None
 
 

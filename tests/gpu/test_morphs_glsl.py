@@ -6,7 +6,7 @@ import pytest
 
 from gpu.faces import random_morphs, shaped
 from gpu.rigs import random_rig
-from lissom.gpu._morph_targets import morph_tables, weight_pairs
+from lissom.gpu._morph_targets import morph_tables, weight_lists
 
 ROUNDING = 2e-6  # float32, of positions and normals of about 1
 
@@ -21,17 +21,17 @@ def test_morphing_equals_the_twin(glsl, targets, normals):
     weights[::3] = 0
     weights /= np.abs(weights).sum()
     tables = morph_tables(morphs, count)
-    other = np.full((5, 4), 7, np.float32)  # another list before it: `first` is not 0
+    other = np.full((5, 4), 7, np.uint32)  # another list before it: `first` is not 0
     position, normal = glsl(
         ["morphs.glsl"],
-        f"MorphList list = MorphList(5, {len(weight_pairs(weights))}, {tables.blocks});"
+        f"MorphList list = MorphList(5, {tables.blocks});"
         "Morphed m = Morphed(bind, straight);"
         "if (number > 0.0) m = morphed(masks, rows, weights, list, int(number) - 1, bind, straight);"
         "moved = m.position; turned = m.normal;",
         {"bind": rig.positions, "straight": rig.normals, "number": tables.numbers},
         {"moved": 3, "turned": 3},
-        textures={"rows": tables.rows, "weights": np.concatenate([other, weight_pairs(weights)])},
-        words={"masks": tables.masks},
+        textures={"rows": tables.rows},
+        words={"masks": tables.masks, "weights": np.concatenate([other, *weight_lists(weights[None])])},
         defines={"MORPH_STRIDE": 1 + normals},
     )
     expected = shaped(morphs, weights, rig.positions, rig.normals)
@@ -40,33 +40,39 @@ def test_morphing_equals_the_twin(glsl, targets, normals):
     assert np.abs(expected[0] - rig.positions).max() > 1e-3
 
 
-def test_a_weight_of_zero_ends_a_list(glsl):
-    morphs = random_morphs(1, 4, targets=4, share=1)
+def test_each_instance_has_a_list_of_its_own(glsl):
+    morphs = random_morphs(1, 4, targets=100, share=1)
     tables = morph_tables(morphs, 4)
-    lists = np.array([[0, 1, 2, 0], [3, 1, 0, 0], [0, 0, 3, 1]], np.float32)
+    weights = np.zeros((4, 100), np.float32)
+    weights[0, 31], weights[1, [32, 99]], weights[3, [0, 63, 64, 95, 96]] = 1, 0.5, 0.2
+    lists = weight_lists(weights)
     (moved,) = glsl(
         ["morphs.glsl"],
         "vec3 zero = vec3(0.0);"
-        "moved = morphed(masks, rows, weights, MorphList(int(first), 2, 1), 3, zero, zero).position;",
-        {"first": [0, 1, 2]},
+        f"MorphList list = MorphList(int(instance) * {lists.shape[1]}, 2);"
+        "moved = morphed(masks, rows, weights, list, 3, zero, zero).position;",
+        {"instance": np.arange(4)},
         {"moved": 3},
-        textures={"rows": tables.rows, "weights": lists},
-        words={"masks": tables.masks},
+        textures={"rows": tables.rows},
+        words={"masks": tables.masks, "weights": lists.reshape(-1, 4)},
     )
-    first, last = morphs.positions[morphs.offsets[1] - 1], morphs.positions[-1]
-    np.testing.assert_allclose(moved, [first, last, np.zeros(3)], atol=1e-7)
+    zeros = np.zeros((4, 3))
+    expected = [shaped(morphs, own, zeros, zeros)[0][3] for own in weights]
+    np.testing.assert_allclose(moved, expected, atol=1e-6)
+    assert np.abs(expected[3]).max() > 1e-3
 
 
 def test_bits_are_counted(glsl):
     words = np.array([0, 1, 2**31, 2**32 - 1, 0x55555555, 0xF0F0F0F0, 12345678], np.uint32)
+    words = np.stack(np.meshgrid(words, words, words), axis=-1).reshape(-1, 3)
     (count,) = glsl(
         ["morphs.glsl"],
-        "count = float(bit_count(texelFetch(words, ivec2(int(i), 0), 0).x));",
+        "count = float(bit_count(texelFetch(words, ivec2(int(i), 0), 0).xyz));",
         {"i": np.arange(len(words))},
         {"count": 1},
-        words={"words": np.tile(words[:, None], (1, 4))},
+        words={"words": np.pad(words, ((0, 0), (0, 1)))},
     )
-    np.testing.assert_array_equal(count[:, 0], np.bitwise_count(words))
+    np.testing.assert_array_equal(count[:, 0], np.bitwise_count(words).sum(axis=1))
 
 
 def test_tables_hold_what_is_moved_and_no_more():
@@ -83,6 +89,13 @@ def test_tables_hold_what_is_moved_and_no_more():
     )
 
 
-def test_lists_hold_active_targets_in_pairs():
-    np.testing.assert_array_equal(weight_pairs(np.array([0, 2, 0, -3, 4])), [[1, 2, 3, -3], [4, 4, 0, 0]])
-    np.testing.assert_array_equal(weight_pairs(np.zeros(3)), [[0, 0, 0, 0]])
+def test_lists_hold_bits_and_then_weights():
+    weights = np.zeros((2, 100), np.float32)
+    weights[0, [1, 40, 95, 96, 99]] = [2, -3, 4, 5, 6]
+    weights[1, 0] = 7
+    lists = weight_lists(weights)
+    bits = [[0, 2, 1 << 8, 1 << 31], [3, 0b1001, 0, 0]], [[0, 1, 0, 0], [1, 0, 0, 0]]
+    np.testing.assert_array_equal(lists[:, :2], bits)
+    given = [[2, -3, 4, 5], [6, 0, 0, 0]], [[7, 0, 0, 0], [0, 0, 0, 0]]
+    np.testing.assert_array_equal(lists[:, 2:].view(np.float32), given)
+    np.testing.assert_array_equal(weight_lists(np.zeros((1, 3), np.float32)), np.zeros((1, 1, 4)))

@@ -18,10 +18,9 @@ if TYPE_CHECKING:
     from lissom._rig.morphs import Morphs
     from lissom.pose_texture._pose_texture import PoseTexture
 
-__all__ = ["LIST_TEXELS", "MOST_ACTIVE", "Faces", "active_lists", "target_reach"]
+__all__ = ["MOST_ACTIVE", "Faces", "largest", "target_reach"]
 
-MOST_ACTIVE = 8  # targets of an instance: a vertex asks for each of them
-LIST_TEXELS = MOST_ACTIVE // 2  # of an instance, see morphs.glsl
+MOST_ACTIVE = 8  # targets of an instance
 
 
 class Faces:
@@ -79,7 +78,7 @@ class Faces:
         self._given[rows] = checked
         self._is_given[rows] = True
 
-    def lists(
+    def drawn(
         self,
         count: int,
         which: NDArray[np.intp],
@@ -87,7 +86,7 @@ class Faces:
         next_frames: NDArray[np.float32],
         fades: NDArray[np.float32],
     ) -> NDArray[np.float32] | None:
-        """Return what the shaders read of instances, ``(n, LIST_TEXELS, 4)``; None where no target is active.
+        """Return the weights that instances are drawn with, ``(n, M)``; None where no target is active.
 
         Frame coordinates and fades are those of ``crowd.glsl``, ``(n,)`` each.
         """
@@ -106,7 +105,7 @@ class Faces:
         weights[given] = self._given[which[given]]
         if not weights.any():
             return None
-        return active_lists(weights, self._reach)
+        return largest(weights, self._reach)
 
     def left_out(self, count: int, is_ended: bool, stretch: Callable[[], float]) -> float:
         """Return how far what is not drawn of faces moves a vertex at most, model units.
@@ -189,28 +188,17 @@ def target_reach(morphs: Morphs) -> NDArray[np.float32]:
     return result
 
 
-def active_lists(weights: NDArray[np.float32], reach: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the targets that move most, and their weights, as ``morphs.glsl`` reads them.
+def largest(weights: NDArray[np.float32], reach: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return weights, of which all but those that move most are zero: at most `MOST_ACTIVE` are not.
 
     Parameters
     ----------
     weights : ndarray of float32, shape (n, M)
     reach : ndarray of float32, shape (M,)
         As from `target_reach`.
-
-    Returns
-    -------
-    ndarray of float32, shape (n, LIST_TEXELS, 4)
-        Largest first, so that a list ends with the first weight of zero.
     """
     moved = np.abs(weights) * reach
-    kept = min(MOST_ACTIVE, weights.shape[1])
-    chosen = np.argpartition(-moved, kept - 1, axis=1)[:, :kept]
-    sizes = np.take_along_axis(moved, chosen, axis=1)
-    order = np.argsort(-sizes, axis=1, kind="stable")
-    chosen = np.take_along_axis(chosen, order, axis=1)
-    sizes = np.take_along_axis(sizes, order, axis=1)
-    pairs = np.zeros((len(weights), MOST_ACTIVE, 2), np.float32)
-    pairs[:, :kept, 0] = chosen
-    pairs[:, :kept, 1] = np.where(sizes > 0, np.take_along_axis(weights, chosen, axis=1), 0)
-    return pairs.reshape(len(weights), LIST_TEXELS, 4)
+    if weights.shape[1] > MOST_ACTIVE:
+        dropped = np.argpartition(moved, -MOST_ACTIVE, axis=1)[:, :-MOST_ACTIVE]
+        np.put_along_axis(moved, dropped, 0, axis=1)
+    return np.where(moved > 0, weights, np.float32(0))

@@ -22,6 +22,7 @@ from lissom.gpu._crowd_batch import INSTANCE_TEXELS, SHOWN_DTYPE, CrowdBatch
 from lissom.gpu._crowd_levels import LAST_FACE, checked_impostors, checked_levels, groups, is_morphed
 from lissom.gpu._crowd_playback import CrowdPlayback
 from lissom.gpu._mirrors import mirrors
+from lissom.gpu._morph_targets import weight_lists
 from lissom.gpu._pose_upload import PoseUpload
 from lissom.gpu._texture_units import TEXTURE_UNITS
 from lissom.gpu._vertices import GpuMesh
@@ -343,11 +344,12 @@ class Crowd(CrowdPlayback):
             times = records[:, 0]
             faces = None
             if level <= LAST_FACE:
-                faces = self._faces.lists(len(self), which, times[:, 0], times[:, 1], times[:, 2])
+                faces = self._faces.drawn(len(self), which, times[:, 0], times[:, 1], times[:, 2])
+            lists = None if faces is None else weight_lists(faces)
             shadow = self._meshes[min(level + 1, len(self._meshes) - 1)]
             for first in range(0, len(members), per_batch):
                 part = np.s_[first : first + per_batch]
-                batch = self._loaded(records[part], attributes[part], None if faces is None else faces[part])
+                batch = self._loaded(records[part], attributes[part], None if lists is None else lists[part])
                 self._drawn.append(_Drawn(batch, self._meshes[level], shadow, in_picture))
 
     def draw(self, fragment: str, uniforms: Mapping[str, Any]) -> None:
@@ -362,10 +364,12 @@ class Crowd(CrowdPlayback):
             if is_picture and not in_picture:
                 continue
             drawn = mesh if is_picture else shadow
-            program = self._program(batch, drawn, fragment)
-            self._use_poses()
-            set_uniforms(program, **uniforms, heated=False)
-            batch.draw(program, drawn, self._uniforms, two_sided)
+            is_morphed = batch.is_morphed and drawn.morphs is not None
+            for moved in (False, True) if is_morphed else (None,):
+                program = self._program(drawn, fragment, moved)
+                self._use_poses()
+                set_uniforms(program, **uniforms, heated=False)
+                batch.draw(program, drawn, self._uniforms, two_sided, moved)
         if self._placed is not None:
             self._placed.draw(fragment, uniforms)
 
@@ -389,7 +393,8 @@ class Crowd(CrowdPlayback):
         with self._context:
             self.prepare({})
             for batch, mesh, _, _ in self._drawn:
-                program = self._program(batch, mesh, "nothing.frag", varyings=("surface_position",))
+                moved = batch.is_morphed or None
+                program = self._program(mesh, "nothing.frag", moved, varyings=("surface_position",))
                 self._use_poses()
                 results.append(batch.positions(program, mesh, self._uniforms))
         return np.concatenate(results)
@@ -439,15 +444,17 @@ class Crowd(CrowdPlayback):
         return {"row_count": self._row_count, **self._poses.uniforms}
 
     def _program(
-        self, batch: CrowdBatch, mesh: GpuMesh, fragment: str, varyings: tuple[str, ...] = ()
+        self, mesh: GpuMesh, fragment: str, moved: bool | None, varyings: tuple[str, ...] = ()
     ) -> moderngl.Program:
+        """Return the program for what morph targets move, or for the others; None where nothing does."""
         defines = {
             "INFLUENCE_COUNT": mesh.used_influence_count,
             "PALETTE_STRIDE": self._stride,
             "SKINNING_METHOD": METHODS.index(self.method),
             "WITHOUT_HEAT": 1,
             **mesh.surface_defines,
-            **(mesh.morph_defines if batch.is_morphed else {}),
+            **(mesh.morph_defines if moved else {}),
+            **({} if moved is None else {"SEAMED": 1}),
         }
         if self.direct:
             defines |= {"POSE_DIRECT": 1, **self._pose_defines}
@@ -474,13 +481,13 @@ class Crowd(CrowdPlayback):
         return records, attributes
 
     def _loaded(
-        self, records: NDArray[np.float32], attributes: NDArray[Any], faces: NDArray[np.float32] | None
+        self, records: NDArray[np.float32], attributes: NDArray[Any], lists: NDArray[np.uint32] | None
     ) -> CrowdBatch:
         """Return the next batch of the current picture, with instances and their palettes."""
         if len(self._drawn) == len(self._batches):
             self._batches.append(CrowdBatch(self._context))
         batch = self._batches[len(self._drawn)]
-        batch.load(records, attributes, faces)
+        batch.load(records, attributes, lists)
         if not self.direct:
             defines = {"PALETTE_STRIDE": self._stride, **self._pose_defines}
             program = self._context.program("screen.vert", "crowd_palette.frag", defines=defines)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom._base.extras import require
-from lissom._crowd.faces import LIST_TEXELS
 from lissom.gpu._context import (
     FOLD_WIDTH,
     GlContext,
@@ -57,6 +56,7 @@ class CrowdBatch:
         self.instance_count = 0
         self.is_morphed = False
         self._morphs = MorphWeights(context)
+        self._morph_texels = 0
         self._shown: moderngl.Buffer | None = None
         self._instances: moderngl.Texture | None = None
         self._palette: moderngl.Texture | None = None
@@ -64,7 +64,7 @@ class CrowdBatch:
         self._arrays: dict[tuple[int, int], moderngl.VertexArray] = {}
 
     def load(
-        self, records: NDArray[np.float32], shown: NDArray[Any], morphs: NDArray[np.float32] | None = None
+        self, records: NDArray[np.float32], shown: NDArray[Any], morphs: NDArray[np.uint32] | None = None
     ) -> None:
         """Upload instances; the context must be current.
 
@@ -74,8 +74,8 @@ class CrowdBatch:
             What the pre-pass reads.
         shown : ndarray of `SHOWN_DTYPE`, shape (n,)
             What every vertex reads.
-        morphs : ndarray of float32, shape (n, LIST_TEXELS, 4), optional
-            Active morph targets.
+        morphs : ndarray of uint32, shape (n, texels, 4), optional
+            Active morph targets, as from `weight_lists`.
         """
         gl = self._context.gl
         self.instance_count = len(shown)
@@ -89,6 +89,7 @@ class CrowdBatch:
         write_folded(self._instances, texels)
         self.is_morphed = morphs is not None
         if morphs is not None:
+            self._morph_texels = morphs.shape[1]
             self._morphs.write(morphs.reshape(-1, 4))
 
     def mix(self, program: moderngl.Program, uniforms: Mapping[str, Any], texel_count: int) -> None:
@@ -110,15 +111,20 @@ class CrowdBatch:
         array.release()
 
     def draw(
-        self, program: moderngl.Program, mesh: GpuMesh, uniforms: Mapping[str, Any], two_sided: bool | None
+        self,
+        program: moderngl.Program,
+        mesh: GpuMesh,
+        uniforms: Mapping[str, Any],
+        two_sided: bool | None,
+        moved: bool | None,
     ) -> None:
-        """Draw the instances; the context must be current and the state set."""
+        """Draw the instances, or what `moved` says of them; the context must be current and the state set."""
         self._bind(program, uniforms)
         self._bind_morphs(program, mesh)
         key = (program.glo, id(mesh))
         if key not in self._arrays:
             self._arrays[key] = self._array(program, mesh)
-        mesh.draw(self._arrays[key], self.instance_count, two_sided=two_sided)
+        mesh.draw(self._arrays[key], self.instance_count, two_sided=two_sided, moved=moved)
 
     def positions(
         self, program: moderngl.Program, mesh: GpuMesh, uniforms: Mapping[str, Any]
@@ -160,7 +166,7 @@ class CrowdBatch:
         if self.is_morphed and mesh.morphs is not None:
             mesh.morphs.use()
             self._morphs.use()
-            set_uniforms(program, **mesh.morphs.uniforms, morph_texels=LIST_TEXELS)
+            set_uniforms(program, **mesh.morphs.uniforms, morph_texels=self._morph_texels)
 
     def _textured(self, texture: moderngl.Texture | None, count: int, what: str) -> moderngl.Texture:
         """Return a texture for at least `count` texels: `texture` itself if it is large enough."""

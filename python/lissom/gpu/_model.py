@@ -17,7 +17,7 @@ from lissom.gpu._arguments import context_of
 from lissom.gpu._context import FOLD_WIDTH, GlContext, set_uniforms
 from lissom.gpu._deformed import OUTPUTS, GpuDeformed, read_back
 from lissom.gpu._model_source import model_source
-from lissom.gpu._morph_targets import MorphWeights, weight_pairs
+from lissom.gpu._morph_targets import MorphWeights, weight_lists
 from lissom.gpu._palettes import PaletteTexture, palette_texels
 from lissom.gpu._texture_units import TEXTURE_UNITS
 from lissom.gpu._vertex_values import VertexValues, checked_centers, checked_heat
@@ -490,7 +490,8 @@ class SkinnedModel:
             raise ValueError("SkinnedModel: a mesh by itself needs set_palette before it is drawn")
         if self._is_morphed and not self._morphs_uploaded:
             assert self._morphs is not None
-            self._morph_texture.write(weight_pairs(self._morphs))
+            (texels,) = weight_lists(self._morphs[None])
+            self._morph_texture.write(texels)
             self._morphs_uploaded = True
         if self._uploaded:
             return
@@ -524,8 +525,6 @@ class SkinnedModel:
         set_uniforms(program, **TEXTURE_UNITS)
         if self._is_morphed:
             assert self._mesh.morphs is not None
-            assert self._morphs is not None
             self._mesh.morphs.use()
             self._morph_texture.use()
-            texels = len(weight_pairs(self._morphs))
-            set_uniforms(program, **self._mesh.morphs.uniforms, morph_texels=texels)
+            set_uniforms(program, **self._mesh.morphs.uniforms)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from lissom._rig.morphs import Morphs
 
-__all__ = ["GpuMorphs", "MorphTables", "MorphWeights", "morph_tables", "weight_pairs"]
+__all__ = ["GpuMorphs", "MorphTables", "MorphWeights", "morph_tables", "weight_lists"]
 
 BLOCK = 96  # targets of a texel of masks
 WORD = 32
@@ -115,13 +115,22 @@ def _folded(gl: moderngl.Context, texels: NDArray[Any], dtype: str) -> moderngl.
     return texture
 
 
-def weight_pairs(weights: NDArray[Any]) -> NDArray[np.float32]:
-    """Return the active targets of one set of weights, ``(M,)``, as a list of ``morphs.glsl``, ``(n, 4)``."""
-    active = np.flatnonzero(weights)
-    pairs = np.zeros((max(1, -(-len(active) // 2)) * 2, 2), np.float32)
-    pairs[: len(active), 0] = active
-    pairs[: len(active), 1] = weights[active]
-    return pairs.reshape(-1, 4)
+def weight_lists(weights: NDArray[np.float32]) -> NDArray[np.uint32]:
+    """Return the active targets of weights ``(n, M)`` as lists of ``morphs.glsl``, ``(n, texels, 4)``."""
+    count, targets = weights.shape
+    blocks = -(-targets // BLOCK)
+    is_active = np.zeros((count, blocks, BLOCK), np.bool_)
+    is_active.reshape(count, -1)[:, :targets] = weights != 0
+    active = is_active.sum(axis=2)
+    own, target = np.nonzero(weights)
+    before = np.cumsum(active.sum(axis=1)) - active.sum(axis=1)
+    texels = blocks + -(-int(active.sum(axis=1).max(initial=0)) // 4)
+    lists = np.zeros((count, texels, 4), np.uint32)
+    lists[:, :blocks, 0] = np.cumsum(active, axis=1) - active
+    lists[:, :blocks, 1:] = np.packbits(is_active, axis=2, bitorder="little").view("<u4")
+    place = 4 * blocks + np.arange(len(own)) - before[own]
+    lists.reshape(count, -1)[own, place] = weights[own, target].view(np.uint32)
+    return lists
 
 
 class MorphWeights:
@@ -137,13 +146,13 @@ class MorphWeights:
         self._context = context
         self._texture: moderngl.Texture | None = None
 
-    def write(self, texels: NDArray[np.float32]) -> None:
+    def write(self, texels: NDArray[np.uint32]) -> None:
         """Upload lists one after the other, ``(n, 4)``; the context must be current."""
         height = folded_height(len(texels))
         if self._texture is None or self._texture.height < height:
             self.release()
             size = FOLD_WIDTH, 1 << (height - 1).bit_length()
-            self._texture = float_texture(self._context.gl, size, 4, "f4", "weights of morph targets")
+            self._texture = float_texture(self._context.gl, size, 4, "u4", "weights of morph targets")
         write_folded(self._texture, texels)
 
     def use(self) -> None:

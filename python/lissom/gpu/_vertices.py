@@ -96,7 +96,10 @@ class GpuMesh:
         self.triangle_count = len(mesh.triangles)
         self.influences = reduced_influences(mesh.indices, mesh.weights, max_count=max_count)
         highest = int(self.influences.rows.max(initial=0))
-        triangles, self._groups = grouped(mesh, packed)
+        tables = None
+        if morphed and mesh.morphs is not None and len(mesh.morphs.vertices):
+            tables = morph_tables(mesh.morphs, self.vertex_count, _PACKED_NORMAL if packed else 1.0)
+        triangles, self._groups = grouped(mesh, packed, None if tables is None else tables.numbers > 0)
         self.packed = packed
         self._formats = dict(_PACKED_FORMATS if packed else _FORMATS)
         if packed and highest >= 1 << 16:
@@ -109,9 +112,7 @@ class GpuMesh:
         if self.influence_count == 4:
             for name in ("more_rows", "more_weights"):
                 self._formats.pop(name, None)
-        tables = None
-        if morphed and mesh.morphs is not None and len(mesh.morphs.vertices):
-            tables = morph_tables(mesh.morphs, self.vertex_count, _PACKED_NORMAL if packed else 1.0)
+        if tables is not None:
             self._formats |= _MORPH_FORMAT
         vertices = self._interleaved(mesh, tables is not None)
         if tables is not None:
@@ -224,9 +225,14 @@ class GpuMesh:
         )
 
     def draw(
-        self, vertex_array: moderngl.VertexArray, instances: int = 1, *, two_sided: bool | None = True
+        self,
+        vertex_array: moderngl.VertexArray,
+        instances: int = 1,
+        *,
+        two_sided: bool | None = True,
+        moved: bool | None = None,
     ) -> None:
-        """Draw all triangles, group by group; the program's other uniforms must be set.
+        """Draw triangles, group by group; the program's other uniforms must be set.
 
         Parameters
         ----------
@@ -236,10 +242,14 @@ class GpuMesh:
             Number of instances.
         two_sided : bool or None
             Whether to draw back faces; None for all but those of closed pieces of a packed mesh.
+        moved : bool or None
+            Whether to draw those that morph targets move, or the others; None for both.
         """
         moderngl = require("moderngl", "gl", "drawing")
         gl = self._context.gl
         for group in self._groups:
+            if moved is not None and group.moved != moved:
+                continue
             self._use(vertex_array.program, group.look)
             culls = group.closed if two_sided is None else not two_sided
             if culls:
@@ -319,12 +329,23 @@ class Group(NamedTuple):
 
     look: Look
     closed: bool  # of closed pieces, whose back faces nobody sees
+    moved: bool  # with a corner that a morph target moves
     first: int  # index of the first corner
     index_count: int
 
 
-def grouped(mesh: Mesh, by_piece: bool) -> tuple[NDArray[np.uint32], list[Group]]:
-    """Return the triangles sorted into groups by look and, with `by_piece`, by closed pieces."""
+def grouped(
+    mesh: Mesh, by_piece: bool, moved: NDArray[np.bool_] | None = None
+) -> tuple[NDArray[np.uint32], list[Group]]:
+    """Return the triangles sorted into groups by look and, with `by_piece`, closed pieces and morph targets.
+
+    Parameters
+    ----------
+    mesh : Mesh
+    by_piece : bool
+    moved : ndarray of bool, shape (V,), optional
+        Whether a target moves a vertex.
+    """
     looks = [Look()]
     numbers = {_key(looks[0]): 0}
     group = np.zeros(len(mesh.triangles), np.int64)
@@ -334,14 +355,16 @@ def grouped(mesh: Mesh, by_piece: bool) -> tuple[NDArray[np.uint32], list[Group]
         if number == len(looks):
             looks.append(look)
         group[part.triangles] = number
-    group *= 2
+    group *= 4
     if by_piece:
-        group += in_closed_piece(mesh)
+        group += 2 * in_closed_piece(mesh)
+        group += 0 if moved is None else moved[mesh.triangles].any(axis=1)
     order = np.argsort(group, kind="stable")
-    counts = np.bincount(group, minlength=2 * len(looks)) * 3
+    counts = np.bincount(group, minlength=4 * len(looks)) * 3
     starts = np.concatenate([[0], np.cumsum(counts)])
     groups = [
-        Group(looks[i // 2], bool(i % 2), int(starts[i]), int(counts[i])) for i in np.flatnonzero(counts)
+        Group(looks[i // 4], bool(i & 2), bool(i & 1), int(starts[i]), int(counts[i]))
+        for i in np.flatnonzero(counts)
     ]
     return np.ascontiguousarray(mesh.triangles[order], dtype=np.uint32), groups
 

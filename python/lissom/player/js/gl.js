@@ -107,7 +107,7 @@ function writeFolded(gl, name, texels, format = gl.RGBA, type = gl.FLOAT) {
 }
 
 // A texture that grows as needed, bound to the sampler `name` by use().
-function growingTexture(gl, name) {
+function growingTexture(gl, name, format = gl.RGBA32F) {
   let texture = null;
   let height = 0;
   return {
@@ -118,7 +118,7 @@ function growingTexture(gl, name) {
       if (isNew) {
         gl.deleteTexture(texture);
         height = needed;
-        texture = makeTexture(gl, name, gl.RGBA32F, FOLD, height);
+        texture = makeTexture(gl, name, format, FOLD, height);
       }
       bindTexture(gl, name, texture);
       return isNew;

@@ -66,10 +66,20 @@ function instanceWeights(bundle, texels, at, set, expressed = {}) {
 // no target is active.
 function morphLists(all) {
   const active = all.map((weights) => Array.from(weights.keys()).filter((m) => weights[m] !== 0));
-  const texels = Math.ceil(active.reduce((most, { length }) => Math.max(most, length), 0) / 2);
-  if (!texels) return null;
-  const data = new Float32Array(4 * texels * all.length);
-  active.forEach((targets, i) => targets.forEach((m, k) => data.set([m, all[i][m]], 4 * texels * i + 2 * k)));
+  const most = active.reduce((most, { length }) => Math.max(most, length), 0);
+  if (!most) return null;
+  const blocks = Math.ceil(all[0].length / BLOCK);
+  const texels = blocks + Math.ceil(most / 4);
+  const data = new Uint32Array(4 * texels * all.length);
+  const weights = new Float32Array(data.buffer);
+  active.forEach((targets, i) => {
+    const at = 4 * texels * i;
+    for (let block = 0; block < blocks; block++) data[at + 4 * block] = targets.filter((m) => m < BLOCK * block).length;
+    targets.forEach((m, k) => {
+      data[at + 4 * Math.floor(m / BLOCK) + 1 + ((m % BLOCK) >> 5)] |= 1 << (m & 31);
+      weights[at + 4 * blocks + k] = all[i][m];
+    });
+  });
   return { texels, data };
 }
 
@@ -103,7 +113,7 @@ function makeMorphs(gl, bundle) {
   const { morphs } = bundle.info;
   if (!morphs) return null;
   const { morph_masks, morph_rows, morph_normals } = bundle;
-  const lists = growingTexture(gl, "morph_weights");
+  const lists = growingTexture(gl, "morph_weights", gl.RGBA32UI);
   const texels = new Float32Array(4 * morphs.stride * (morph_rows.length / 3));
   for (let row = 0; row < morph_rows.length / 3; row++) {
     const at = 4 * morphs.stride * row;
@@ -121,7 +131,7 @@ function makeMorphs(gl, bundle) {
       current = next;
       if (!current) return;
       lists.reserve(current.data.length / 4);
-      writeFolded(gl, "morph_weights", current.data);
+      writeFolded(gl, "morph_weights", current.data, gl.RGBA_INTEGER, gl.UNSIGNED_INT);
     },
     defines: () => (current ? { MORPHS: 1, MORPH_STRIDE: morphs.stride } : {}),
     uniforms: () => (current ? { morph_blocks: morphs.blocks, morph_texels: current.texels } : {}),
