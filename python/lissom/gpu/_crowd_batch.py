@@ -8,15 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom._base.extras import require
-from lissom.gpu._context import (
-    FOLD_WIDTH,
-    GlContext,
-    float_texture,
-    folded_height,
-    set_uniforms,
-    write_folded,
-)
-from lissom.gpu._morph_targets import MorphWeights
+from lissom.gpu._context import FOLD_WIDTH, GlContext, folded_height, set_uniforms
+from lissom.gpu._folded_texture import FoldedTexture
 from lissom.gpu._texture_units import TEXTURE_UNITS
 
 if TYPE_CHECKING:
@@ -55,11 +48,11 @@ class CrowdBatch:
         self._context = context
         self.instance_count = 0
         self.is_morphed = False
-        self._morphs = MorphWeights(context)
+        self._instances = FoldedTexture(context, "instances", "the instances of a crowd")
+        self._palette = FoldedTexture(context, "palette", "the palettes of a crowd")
+        self._morphs = FoldedTexture(context, "morph_weights", "weights of morph targets", "u4")
         self._morph_texels = 0
         self._shown: moderngl.Buffer | None = None
-        self._instances: moderngl.Texture | None = None
-        self._palette: moderngl.Texture | None = None
         self._target: moderngl.Framebuffer | None = None
         self._arrays: dict[tuple[int, int], moderngl.VertexArray] = {}
 
@@ -84,9 +77,7 @@ class CrowdBatch:
             self._arrays.clear()
             self._shown = gl.buffer(reserve=_capacity(shown.nbytes))
         self._shown.write(shown.tobytes())
-        texels = records.reshape(-1, 4)
-        self._instances = self._textured(self._instances, len(texels), "the instances of a crowd")
-        write_folded(self._instances, texels)
+        self._instances.write(records.reshape(-1, 4))
         self.is_morphed = morphs is not None
         if morphs is not None:
             self._morph_texels = morphs.shape[1]
@@ -96,11 +87,11 @@ class CrowdBatch:
         """Mix `texel_count` texels of palettes on the GPU; the pose texture must be bound."""
         moderngl = require("moderngl", "gl", "drawing")
         gl = self._context.gl
-        previous = self._palette
-        self._palette = self._textured(self._palette, texel_count, "the palettes of a crowd")
-        if self._palette is not previous or self._target is None:
+        previous = self._palette.texture
+        palette = self._palette.reserve(texel_count)
+        if palette is not previous or self._target is None:
             self._release(self._target)
-            self._target = gl.framebuffer(self._palette)
+            self._target = gl.framebuffer(palette)
         self._target.viewport = (0, 0, FOLD_WIDTH, folded_height(texel_count))
         self._target.use()
         gl.enable_only(moderngl.NOTHING)
@@ -156,10 +147,8 @@ class CrowdBatch:
         return mesh.vertex_array(program, (self._shown, *_SHOWN), triangles=triangles)
 
     def _bind(self, program: moderngl.Program, uniforms: Mapping[str, Any]) -> None:
-        assert self._instances is not None
-        self._instances.use(TEXTURE_UNITS["instances"])
-        if self._palette is not None:
-            self._palette.use(TEXTURE_UNITS["palette"])
+        self._instances.use()
+        self._palette.use()
         set_uniforms(program, **TEXTURE_UNITS, **uniforms)
 
     def _bind_morphs(self, program: moderngl.Program, mesh: GpuMesh) -> None:
@@ -167,16 +156,6 @@ class CrowdBatch:
             mesh.morphs.use()
             self._morphs.use()
             set_uniforms(program, **mesh.morphs.uniforms, morph_texels=self._morph_texels)
-
-    def _textured(self, texture: moderngl.Texture | None, count: int, what: str) -> moderngl.Texture:
-        """Return a texture for at least `count` texels: `texture` itself if it is large enough."""
-        height = folded_height(count)
-        if texture is not None and texture.height >= height:
-            return texture
-        self._release(texture)
-        gl = self._context.gl
-        capacity = min(_capacity(height), max(height, int(gl.info["GL_MAX_TEXTURE_SIZE"])))
-        return float_texture(gl, (FOLD_WIDTH, capacity), 4, "f4", what)
 
     @staticmethod
     def _release(*resources: Any) -> None:

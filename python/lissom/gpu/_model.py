@@ -16,9 +16,10 @@ from lissom.errors import GpuError
 from lissom.gpu._arguments import context_of
 from lissom.gpu._context import FOLD_WIDTH, GlContext, set_uniforms
 from lissom.gpu._deformed import OUTPUTS, GpuDeformed, read_back
+from lissom.gpu._folded_texture import FoldedTexture
 from lissom.gpu._model_source import model_source
-from lissom.gpu._morph_targets import MorphWeights, weight_lists
-from lissom.gpu._palettes import PaletteTexture, palette_texels
+from lissom.gpu._morph_targets import weight_lists
+from lissom.gpu._palettes import palette_texels
 from lissom.gpu._texture_units import TEXTURE_UNITS
 from lissom.gpu._vertex_values import VertexValues, checked_centers, checked_heat
 from lissom.gpu._vertices import GpuMesh
@@ -150,8 +151,8 @@ class SkinnedModel:
         self.method = str(method or getattr(source, "method", "linear"))
         self._mesh = GpuMesh(self._context, mesh)
         self._values = VertexValues(self._context, vertex_count)
-        self._texture = PaletteTexture(self._context)
-        self._morph_texture = MorphWeights(self._context)
+        self._texture = FoldedTexture(self._context, "palette", "a palette")
+        self._morph_texture = FoldedTexture(self._context, "morph_weights", "weights of morph targets", "u4")
         with self._context:
             self._values.write("heat", np.zeros(vertex_count))
         self._arrays: dict[tuple[int, bool], moderngl.VertexArray] = {}
@@ -504,7 +505,7 @@ class SkinnedModel:
             self._values.write("center", self._centers)
         if self._texels is None:
             self._texels = self._checked_texels(self._palette)
-        self._texture.write(self._texels)
+        self._texture.write(self._texels.reshape(-1, 4))
         self._uploaded = True
 
     def _checked_texels(self, palette: PaletteLike) -> NDArray[np.float32]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from lissom._rig.morphs import Morphs
 
-__all__ = ["GpuMorphs", "MorphTables", "MorphWeights", "morph_tables", "weight_lists"]
+__all__ = ["GpuMorphs", "MorphTables", "morph_tables", "weight_lists"]
 
 BLOCK = 96  # targets of a texel of masks
 WORD = 32
@@ -131,37 +131,3 @@ def weight_lists(weights: NDArray[np.float32]) -> NDArray[np.uint32]:
     place = 4 * blocks + np.arange(len(own)) - before[own]
     lists.reshape(count, -1)[own, place] = weights[own, target].view(np.uint32)
     return lists
-
-
-class MorphWeights:
-    """A folded texture of lists of active targets; it only grows.
-
-    Parameters
-    ----------
-    context : GlContext
-        Owns the texture.
-    """
-
-    def __init__(self, context: GlContext) -> None:
-        self._context = context
-        self._texture: moderngl.Texture | None = None
-
-    def write(self, texels: NDArray[np.uint32]) -> None:
-        """Upload lists one after the other, ``(n, 4)``; the context must be current."""
-        height = folded_height(len(texels))
-        if self._texture is None or self._texture.height < height:
-            self.release()
-            size = FOLD_WIDTH, 1 << (height - 1).bit_length()
-            self._texture = float_texture(self._context.gl, size, 4, "u4", "weights of morph targets")
-        write_folded(self._texture, texels)
-
-    def use(self) -> None:
-        """Bind the texture, which must have been written, to its unit; the context must be current."""
-        assert self._texture is not None
-        self._texture.use(TEXTURE_UNITS["morph_weights"])
-
-    def release(self) -> None:
-        """Free the texture; the context must be current."""
-        if self._texture is not None:
-            self._texture.release()
-            self._texture = None

@@ -10,16 +10,13 @@ import numpy as np
 from lissom import dual_quat
 from lissom._base.arrays import as_numbers
 from lissom._base.methods import check_method
-from lissom.gpu._context import FOLD_WIDTH, GlContext, float_texture, folded_height, write_folded
-from lissom.gpu._texture_units import TEXTURE_UNITS
 
 if TYPE_CHECKING:
-    import moderngl
     from numpy.typing import NDArray
 
     from lissom.skinning._deform import PaletteLike
 
-__all__ = ["PaletteTexture", "palette_texels"]
+__all__ = ["palette_texels"]
 
 
 def palette_texels(palette: PaletteLike, method: str, caller: str = "palette_texels") -> NDArray[np.float32]:
@@ -98,37 +95,3 @@ def _rows(palette: PaletteLike, name: str, shape: tuple[int, ...], caller: str) 
         broken = rows[bad[0]][~np.isfinite(rows[bad[0]])][0]
         raise ValueError(f"{caller}: palette: {name} must be finite, got {broken} in row {bad[0]}")
     return rows
-
-
-class PaletteTexture:
-    """A folded texture that holds one palette.
-
-    Parameters
-    ----------
-    context : GlContext
-        Owns the texture.
-    """
-
-    def __init__(self, context: GlContext) -> None:
-        self._context = context
-        self._texture: moderngl.Texture | None = None
-
-    def write(self, texels: NDArray[np.float32]) -> None:
-        """Upload texels of `palette_texels`; the context must be current."""
-        flat = texels.reshape(-1, 4)
-        height = folded_height(len(flat))
-        if self._texture is None or self._texture.height < height:
-            self.release()
-            self._texture = float_texture(self._context.gl, (FOLD_WIDTH, height), 4, "f4", "a palette")
-        write_folded(self._texture, flat)
-
-    def use(self) -> None:
-        """Bind the texture, which must have been written, to its unit; the context must be current."""
-        assert self._texture is not None
-        self._texture.use(TEXTURE_UNITS["palette"])
-
-    def release(self) -> None:
-        """Free the texture; the context must be current."""
-        if self._texture is not None:
-            self._texture.release()
-            self._texture = None
