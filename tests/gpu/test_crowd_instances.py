@@ -237,3 +237,41 @@ def test_scattered_crowds_repeat_and_do_not_collide(bake):
     assert distances.min() > 0.4 * width
     assert set(one["clip"]) == set(range(len(bake.clips)))
     np.testing.assert_array_equal(one["tint"][:, 3], 255)
+
+
+@pytest.mark.parametrize(
+    ("which", "error", "message"),
+    [
+        (3, IndexError, r"must name instances in \[0, 3\), got 3$"),
+        ([0, -4], IndexError, r"must name instances in \[0, 3\), got -4$"),
+        ([True, False], IndexError, "must have a bool for each of the 3 instances, got 2$"),
+        (True, TypeError, r"must be an index, a slice, or an array of indices or bools, \(n,\), got True$"),
+        ([0.5], TypeError, "must be an index.*got float64$"),
+        ([[0, 1]], TypeError, r"must be an index.*got shape \(1, 2\)$"),
+        ("walk", TypeError, "must be an array of real numbers"),
+    ],
+)
+def test_instances_that_do_not_exist_are_refused_by_name(stage, bake, which, error, message):
+    with Crowd(bake, 3, stage=stage) as crowd:
+        for name, call in (
+            ("attach", lambda: crowd.attach("Hand.R", which)),
+            ("fade_to", lambda: crowd.fade_to("walk", 1, which)),
+        ):
+            with pytest.raises(error, match=f"^Crowd.{name}: which {message}"):
+                call()
+        assert (crowd.instances["next_clip"] == -1).all()
+
+
+def test_instances_are_named_as_numpy_does(stage, bake):
+    with Crowd(bake, 3, stage=stage) as crowd:
+        every = crowd.attach("Hand.R")
+        for which, rows in (
+            (1, [1]),
+            (-1, [2]),
+            (slice(1, None), [1, 2]),
+            ([2, 0], [2, 0]),
+            ([True, False, True], [0, 2]),
+            (np.uint8([1]), [1]),
+            ([], np.zeros(0, int)),
+        ):
+            np.testing.assert_array_equal(crowd.attach("Hand.R", which), every[rows])

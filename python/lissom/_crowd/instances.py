@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom import quat
-from lissom._base.arrays import finite_floats, refuse_masked
+from lissom._base.arrays import as_numbers, finite_floats, refuse_masked
 from lissom._base.numbers import LARGEST, check_number, whole_number
 from lissom._base.set_module import set_module
 from lissom._character.character import Character
@@ -24,6 +24,7 @@ __all__ = [
     "check_dtype",
     "check_instances",
     "heading",
+    "instance_rows",
     "plain_instances",
     "play_at_random",
     "random_times",
@@ -129,6 +130,41 @@ def check_instances(instances: NDArray[Any], clip_count: int, caller: str) -> No
 
 
 @set_module("lissom.gpu")
+def instance_rows(which: Any, count: int, what: str) -> NDArray[np.intp]:
+    """Return which of `count` instances an index, a slice, or an array of indices or bools means; None: all.
+
+    Raises
+    ------
+    TypeError
+        If it is something else.
+    IndexError
+        If an instance does not exist.
+    """
+    every = np.arange(count)
+    if which is None:
+        return every
+    if isinstance(which, slice):
+        return np.asarray(every[which])
+    wanted = "an index, a slice, or an array of indices or bools, (n,)"
+    if isinstance(which, bool):
+        raise TypeError(f"{what} must be {wanted}, got {which}")
+    rows = np.atleast_1d(as_numbers(which, what))
+    if rows.ndim > 1:
+        raise TypeError(f"{what} must be {wanted}, got shape {rows.shape}")
+    if rows.dtype == np.bool_:
+        if len(rows) != count:
+            raise IndexError(f"{what} must have a bool for each of the {count} instances, got {len(rows)}")
+        return np.flatnonzero(rows)
+    if not len(rows):
+        return every[:0]
+    if not np.issubdtype(rows.dtype, np.integer):
+        raise TypeError(f"{what} must be {wanted}, got {rows.dtype}")
+    missing = rows[(rows < -count) | (rows >= count)]
+    if len(missing):
+        raise IndexError(f"{what} must name instances in [0, {count}), got {missing[0]}")
+    return np.asarray(every[rows])
+
+
 def heading(angle: ArrayLike) -> NDArray[np.float32]:
     """Return the rotation of an instance that faces a direction on the ground.
 

@@ -14,7 +14,7 @@ from lissom._base.names import unknown_name
 from lissom._base.numbers import LARGEST, check_number, whole_number
 from lissom._crowd.bounds import unit_rotations
 from lissom._crowd.clock import ClipClock
-from lissom._crowd.instances import NO_CLIP, check_dtype, check_instances, play_at_random
+from lissom._crowd.instances import NO_CLIP, check_dtype, check_instances, instance_rows, play_at_random
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -173,7 +173,7 @@ class CrowdPlayback:
         duration = check_number(duration, "Crowd.fade_to: duration", least=0, largest=LARGEST)
         start = self._bake.clips[names[index]].start
         next_time = start if at is None else check_number(at, "Crowd.fade_to: at", largest=LARGEST)
-        rows = self._rows(which)
+        rows = self._rows(which, "Crowd.fade_to: which")
         now = self.instances[rows]
         past_half = (now["next_clip"] != NO_CLIP) & (now["fade"] >= 0.5)
         now["clip"] = np.where(past_half, now["next_clip"], now["clip"])
@@ -219,7 +219,8 @@ class CrowdPlayback:
         ...     np.abs(crowd.deformed() - before).max(axis=(1, 2)) > 0.1
         array([ True, False,  True])
         """
-        self._faces.give(len(self), self._rows(which), weights, "Crowd.morphs: weights")
+        rows = self._rows(which, "Crowd.morphs: which")
+        self._faces.give(len(self), rows, weights, "Crowd.morphs: weights")
 
     def frames(self) -> NDArray[np.float32]:
         """Return each instance's frame coordinate in its clip, ``(count,)``, as the shaders get it.
@@ -304,7 +305,7 @@ class CrowdPlayback:
         if joint not in self._bake.joints:
             raise ValueError(f"Crowd.attach: {unknown_name('joint', joint, self._bake.joints)}")
         self._check_instances()
-        now = self.instances[self._rows(which)]
+        now = self.instances[self._rows(which, "Crowd.attach: which")]
         frames = self._frames_of(now["clip"], now["time"])
         fading = now["next_clip"] != NO_CLIP
         model_from_joint = self._bake.joint_matrices(
@@ -319,8 +320,8 @@ class CrowdPlayback:
         world_from_model[:, :3, 3] = now["position"]
         return np.asarray(world_from_model @ model_from_joint)
 
-    def _rows(self, which: Which | None) -> NDArray[np.intp]:
-        return np.atleast_1d(np.arange(len(self))[slice(None) if which is None else which])
+    def _rows(self, which: Which | None, what: str) -> NDArray[np.intp]:
+        return instance_rows(which, len(self), what)
 
     def _frames_of(self, clip: NDArray[Any], time: NDArray[Any]) -> NDArray[np.float32]:
         frames = np.asarray(self._bake.frame_coordinate(clip, time), np.float32)
