@@ -12,7 +12,7 @@ import pytest
 
 import lissom
 from gltf_files import File, arm, data_uri, glb, triangle
-from lissom._files.gltf import key_checks, uris
+from lissom._files.gltf import key_copies, uris
 from lissom._formats.budget import Budget
 from lissom.errors import GltfError
 
@@ -602,7 +602,7 @@ def test_rotations_are_normalised_block_by_block_as_all_at_once(monkeypatch: pyt
     rotations = file.add(stored, "i1", normalized=True)
     file.json["animations"][0]["samplers"] = [{"input": times, "output": rotations}]
     whole = lissom.load(file.glb())
-    monkeypatch.setattr(key_checks, "_BLOCK", 7)
+    monkeypatch.setattr(key_copies, "_BLOCK", 7)
     blocks = lissom.load(file.glb())
     assert blocks.repairs == whole.repairs != ()
     (one,), (other,) = blocks.clips.values(), whole.clips.values()

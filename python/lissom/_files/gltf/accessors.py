@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from lissom._files.gltf.buffers import Buffers, Bytes
 from lissom._files.gltf.codes import COMPONENT_NAMES, COMPONENTS, DTYPES, FLOAT
@@ -262,10 +262,10 @@ class Accessors:
 
     def floats(self, index: int) -> NDArray[np.float32]:
         """Return elements as float32, with normalised integers in [0, 1] or [-1, 1] (glTF 2.0, 3.11)."""
-        return self._scaled(index, self.read(index))
+        return self.scaled(index, self.read(index))
 
-    def _scaled(self, index: int, values: Values) -> NDArray[np.float32]:
-        """Return values of an accessor as float32."""
+    def scaled(self, index: int, values: Values) -> NDArray[np.float32]:
+        """Return values, as an accessor stores them, as float32."""
         if values.dtype == np.float32:
             return values
         scaled: NDArray[np.float32] = values.astype(np.float32)
@@ -315,7 +315,7 @@ class Accessors:
         self.budget.spend(len(stored), pointer)
         x, y, z = stored.T  # column by column, which NumPy does much faster than any() over rows
         kept = np.flatnonzero((x != 0) | (y != 0) | (z != 0))  # NaN is not zero
-        values = self._scaled(index, stored[kept])
+        values = self.scaled(index, stored[kept])
         kept = kept if places is None else places[kept]
         self.refuse_not_finite(index, values, kept)
         return kept, values
@@ -327,10 +327,10 @@ class Accessors:
         sparse = self._document.accessors[index].sparse
         return 0 if sparse is None else sparse.count
 
-    def buffer_floats(self, buffer: int) -> NDArray[np.float32]:
-        """Return a whole buffer as a read-only view of float32."""
-        data = self._bytes(buffer)
-        return data[: len(data) // 4 * 4].view(np.float32)
+    def buffer_values(self, buffer: int, dtype: DTypeLike = np.float32) -> NDArray[Any]:
+        """Return a whole buffer as a read-only view of numbers of one type."""
+        data, size = self._bytes(buffer), np.dtype(dtype).itemsize
+        return data[: len(data) // size * size].view(dtype)
 
     def spend(self, index: int, pointer: str, times: int = 1) -> None:
         """Charge the bytes of an accessor as float32, `times` over."""
@@ -348,6 +348,11 @@ class Accessors:
         for index in indices:
             del self._supplied[index]
             self.has_data[index] = self.has_view[index] or self.is_sparse[index]
+
+    @property
+    def compressed_bytes(self) -> int:
+        """The bytes of all compressed views that are not decoded yet."""
+        return self._compressed.bytes_left
 
     def view_array(self, view: int, pointer: str) -> Bytes:
         """Return the bytes of a buffer view, read-only."""

@@ -60,6 +60,11 @@ class CompressedViews:
         """The extensions that compress views of this file."""
         return {name for name, _ in self._found.values()}
 
+    @property
+    def bytes_left(self) -> int:
+        """The bytes of all views that are not decoded yet."""
+        return int(self.lengths.sum()) - sum(len(data) for data in self._decoded.values())
+
     def get(self, number: int) -> Bytes:
         """Return the bytes that a compressed view holds, decoded once."""
         if number not in self._decoded:

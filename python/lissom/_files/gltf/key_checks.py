@@ -11,7 +11,7 @@ overlapping accessors take longer than the length of the buffer.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,9 @@ from lissom._base.numbers import LARGEST
 from lissom._files.gltf.accessors import TYPE_INDICES, Accessors, Table
 from lissom._files.gltf.channels import Channels
 from lissom._files.gltf.codes import BYTE, FLOAT, SHORT, UBYTE, USHORT
-from lissom._files.gltf.largest import refuse_larger, refuse_number
+from lissom._files.gltf.key_copies import KeyCopies
+from lissom._files.gltf.key_faults import mend_rotations, refuse_times, within
+from lissom._files.gltf.largest import refuse_number
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.node_transform import UNIT_TOLERANCE
 from lissom.clip import CUBICSPLINE, ROTATION, WEIGHT
@@ -29,8 +31,6 @@ Keys: TypeAlias = NDArray[np.float32]
 Mask: TypeAlias = NDArray[np.bool_]
 
 _ROTATION_INTEGERS = (BYTE, UBYTE, SHORT, USHORT)
-# Keys that are normalised at a time, in float64: about a megabyte.
-_BLOCK = 1 << 13
 
 
 @dataclass(slots=True)
@@ -163,7 +163,7 @@ class KeyChecks:
         start = table.start[indices] // 4
         end = start + table.count[indices] * table.components[indices]
         first, last = int(start.min()), int(end.max())
-        floats = table.buffer_floats(buffer)[first:last]
+        floats = table.buffer_values(buffer)[first:last]
         return floats, start - first, end - first
 
     def _check_plain_times(self, buffer: int, plain: Mask) -> None:
@@ -174,35 +174,12 @@ class KeyChecks:
         floats, start, end = self._span(buffer, inputs)
         with np.errstate(invalid="ignore"):
             falls = np.flatnonzero(~(floats[1:] > floats[:-1]))  # NaN falls, too
-        _, fall_count = _within(falls, start, end - 1)
+        _, fall_count = within(falls, start, end - 1)
         finite = np.isfinite(floats[end - 1]) & np.isfinite(floats[start])
         bad = (fall_count > 0) | ~finite | ~(floats[start] >= 0)
         for index in np.flatnonzero(bad):
-            self._refuse_times(floats[start[index] : end[index]], int(rows[firsts[index]]))
-
-    def _refuse_times(self, times: Keys, row: int) -> None:
-        """Refuse the key times of a channel where something is wrong with them."""
-        pointer = f"{self._channels.pointer(row)}/input"
-        odd = np.flatnonzero(~np.isfinite(times))
-        if len(odd):
-            refuse(
-                "ACCESSOR_INVALID_FLOAT", pointer, f"key time {odd[0]} must be finite, got {times[odd[0]]}"
-            )
-        if times[0] < 0:
-            refuse(
-                "ACCESSOR_ANIMATION_INPUT_NEGATIVE",
-                pointer,
-                f"key times must not be negative, got {times[0]} s",
-            )
-        falls = np.flatnonzero(times[1:] <= times[:-1])
-        if len(falls):
-            key = int(falls[0])
-            refuse(
-                "ACCESSOR_ANIMATION_INPUT_NON_INCREASING",
-                pointer,
-                f"key times must increase, got key {key} at {times[key]} s and key {key + 1} at"
-                f" {times[key + 1]} s",
-            )
+            pointer = f"{channels.pointer(rows[firsts[index]])}/input"
+            refuse_times(floats[start[index] : end[index]], pointer)
 
     def _check_buffer(self, buffer: int, plain: Mask) -> Mask:
         """Refuse values in a buffer that are not finite; return channels with rotations to normalise."""
@@ -210,7 +187,7 @@ class KeyChecks:
         rows = np.flatnonzero(plain & (table.buffer[channels.output] == buffer))
         floats, start, end = self._span(buffer, channels.output[rows])
         odd = np.flatnonzero(~(np.abs(floats) <= LARGEST))  # NaN is odd, too
-        first, count = _within(odd, start, end)
+        first, count = within(odd, start, end)
         for index in np.flatnonzero(count):
             offset = int(odd[first[index]] - start[index])
             width = 4 if self._is_rotation[rows[index]] else 1 if self._is_weight[rows[index]] else 3
@@ -232,21 +209,13 @@ class KeyChecks:
                 chosen = np.flatnonzero(selected & (residues == residue))
                 lengths = _lengths(floats, int(residue), step)
                 odd = int(residue) + step * np.flatnonzero(np.abs(lengths - 1) > UNIT_TOLERANCE)
-                first, count = _within(odd, start[chosen], end[chosen])
+                first, count = within(odd, start[chosen], end[chosen])
                 for index in np.flatnonzero(count):
                     row = int(rows[chosen[index]])
                     key = int(odd[first[index]] - start[chosen[index]]) // step
-                    self._mend_rotation(row, int(count[index]), key)
+                    mend_rotations(self._log, f"{channels.pointer(row)}/output", int(count[index]), key)
                     mended[row] = True
         return mended
-
-    def _mend_rotation(self, row: int, count: int, first: int) -> None:
-        self._log.mend(
-            "ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION",
-            f"{self._channels.pointer(row)}/output",
-            f"rotations must be of unit length, got {count} that are not, first key {first}; they were"
-            " normalised",
-        )
 
     def _store(self, in_place: Mask) -> Storage:
         """Use clips in place whose tracks are all in one buffer; copy the tracks of the others, each once."""
@@ -260,81 +229,12 @@ class KeyChecks:
             buffer = int(buffers[row]) if is_whole else -1
             storage.buffer_of_clip[int(number)] = buffer
             if is_whole and buffer not in storage.shared:
-                storage.shared[buffer] = table.buffer_floats(buffer)
+                storage.shared[buffer] = table.buffer_values(buffer)
         copied = np.flatnonzero(~whole[group])
         if len(copied):
-            self._copy(copied, storage)
+            copies = KeyCopies(channels, table, self._log, self._target_counts)
+            storage.own, storage.times[copied], storage.values[copied] = copies.decode(copied)
         return storage
-
-    def _copy(self, rows: NDArray[Any], storage: Storage) -> None:
-        """Decode the keys of channels into a new array."""
-        channels, table = self._channels, self._accessors
-        pieces: list[Keys] = []
-        offsets: dict[tuple[int, int, int], int] = {}
-        total = 0
-        for row in rows.tolist():
-            kind = 0 if not self._is_rotation[row] else 2 if self._is_cubic[row] else 1
-            # Weights of one accessor: by how many targets, and tangents, they are laid out.
-            layout = int(self._target_counts[row]) * (3 if self._is_cubic[row] else 1)
-            for index, key_kind, width, stored in (
-                (int(channels.input[row]), -1, 0, storage.times),
-                (int(channels.output[row]), kind, layout if self._is_weight[row] else 0, storage.values),
-            ):
-                offset = offsets.get((index, key_kind, width))
-                if offset is None:
-                    table.spend(index, channels.pointer(row), 2)  # alone, and in the array of all
-                    keys = self._decode(index, key_kind, row)
-                    if width:
-                        keys = self._by_target(keys, row)
-                    offset = offsets[index, key_kind, width] = total
-                    pieces.append(keys)
-                    total += len(keys)
-                stored[row] = offset
-        storage.own = np.concatenate(pieces)
-        storage.own.flags.writeable = False
-
-    def _by_target(self, keys: Keys, row: int) -> Keys:
-        """Return the keys of a channel of weights target after target: (K, 3, M) or (K, M), transposed."""
-        count = int(self._target_counts[row])
-        if self._is_cubic[row]:
-            return np.ascontiguousarray(keys.reshape(-1, 3, count).transpose(2, 0, 1)).reshape(-1)
-        return np.ascontiguousarray(keys.reshape(-1, count).T).reshape(-1)
-
-    def _decode(self, index: int, kind: int, row: int) -> Keys:
-        """Return the flat keys of one accessor.
-
-        The kind is -1 for times, 0 for vectors, 1 for rotations, 2 for rotations of a cubic spline.
-        """
-        table = self._accessors
-        values = table.finite_floats(index)
-        if kind == -1:
-            self._refuse_times(values[:, 0], row)
-        else:
-            refuse_larger(values, f"{self._channels.pointer(row)}/output")
-        if kind > 0:
-            result = np.empty((len(values) // (3 if kind == 2 else 1), 3 if kind == 2 else 1, 4), np.float32)
-            stored = values.reshape(result.shape)
-            count, first = 0, 0  # of keys that are not of unit length
-            for begin in range(0, len(result), _BLOCK):
-                rotations = stored[begin : begin + _BLOCK].astype(np.float64)
-                keys = rotations[:, -2:-1] if kind == 2 else rotations
-                lengths = np.linalg.norm(keys, axis=2, keepdims=True)
-                off = np.abs(lengths[:, 0, 0] - 1) > UNIT_TOLERANCE
-                if off.any():
-                    first = first if count else begin + int(off.argmax())
-                    count += int(np.count_nonzero(off))
-                keys[...] = np.where(lengths > 0, keys / np.where(lengths > 0, lengths, 1), (0, 0, 0, 1))
-                result[begin : begin + _BLOCK] = rotations
-            if count and not table.is_plain[index]:  # plain ones were recorded when they were checked
-                self._mend_rotation(row, count, first)
-            return result.reshape(-1)
-        return np.ascontiguousarray(values, np.float32).reshape(-1)
-
-
-def _within(offsets: NDArray[Any], start: Table, end: Table) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return for each range [start, end) the first of the sorted offsets inside, and how many are inside."""
-    first = np.searchsorted(offsets, start)
-    return first, np.maximum(np.searchsorted(offsets, end) - first, 0)
 
 
 def _lengths(floats: Keys, residue: int, step: int) -> Keys:

