@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from lissom._roles.parts import Part
     from lissom.player import Player as Player
 
-__all__ = ["as_html", "as_png", "part_of_body", "role_figure", "show_bake", "show_character", "upstairs"]
+__all__ = [
+    "as_html", "as_png", "joint_of_role", "part_of_body", "role_figure", "show_bake", "show_character",
+    "upstairs",
+]  # fmt: skip
 
 UPSTAIRS = {"lissom.ik": {"Playground": "lissom._playground.playground"}}
 """Public names of a package that are defined on a higher floor, and where."""
@@ -36,6 +39,13 @@ def as_png(self: object) -> bytes | None:
     from lissom._notebook.png import png_of
 
     return png_of(self)
+
+
+def joint_of_role(character: Any, role: str) -> str | None:
+    """Return the joint that plays a role, as `lissom.roles` finds it: `Character.first_person`."""
+    from lissom._roles.roles import roles
+
+    return roles(character).joints.get(role)
 
 
 def part_of_body(skeleton: Any, name: str, function: str, roles: Hints) -> Part:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lissom._base.doors import joint_of_role
 from lissom._character.pieces import Piece, whole, with_pieces
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ def first_person(self: Character, head: Joint | None = None) -> Character:
     Parameters
     ----------
     head : str or int, optional
-        The head; what the file says if omitted.
+        The head. If omitted, the joint that the file says or, where it says none, the one that
+        `lissom.roles` finds.
 
     Returns
     -------
@@ -39,11 +41,12 @@ def first_person(self: Character, head: Joint | None = None) -> Character:
     Raises
     ------
     TypeError, ValueError
-        If there is no such joint, `head` is omitted and the file names no head, or nothing would be left.
+        If there is no such joint, `head` is omitted and none is found, or nothing would be left.
 
     See Also
     --------
     Character.third_person : as others see it.
+    lissom.roles : which joint plays which part of the body.
 
     References
     ----------
@@ -52,7 +55,7 @@ def first_person(self: Character, head: Joint | None = None) -> Character:
     Examples
     --------
     >>> hero = lissom.samples.humanoid()
-    >>> headless = hero.first_person("Head")
+    >>> headless = hero.first_person()
     >>> "Hair" in [part.name for part in headless.mesh.parts]
     False
     >>> bool(headless.mesh.bounds[1, 1] < hero.mesh.bounds[1, 1] - 0.1)  # metres
@@ -62,11 +65,10 @@ def first_person(self: Character, head: Joint | None = None) -> Character:
     if mesh is None:
         return self._with_mesh(None, None)
     if head is None:
-        head = self.skeleton._stated_roles.get("head")
+        head = joint_of_role(self, "head")
         if head is None:
             raise ValueError(
-                "Character.first_person: head must be named, as the file does not say which joint it is; "
-                'lissom.roles(character)["head"] finds it'
+                "Character.first_person: head must be named, as no joint is one by its name or place"
             )
     root = self.skeleton._index_of(head, "Character.first_person: head")
     follows = _followers(self, mesh, root)
