@@ -8,6 +8,7 @@ import pytest
 
 import lissom
 import morph_faces
+from browser.conftest import VIEWPORT
 from browser.players import SAME, code_of, share_off
 from lissom.gpu._morph_targets import weight_lists
 from lissom.player import bundle
@@ -255,6 +256,20 @@ def test_many_targets_are_folded_and_can_be_searched_for(tab):
     assert page.locator(".lissom-morph-groups details:visible").count() == 2
 
 
+def test_search_stays_in_sight_while_a_list_of_a_third_of_the_window_is_scrolled(tab):
+    tab.open(lissom.bake(morph_faces.character(target_count=80), rate=10).show(playing=False))
+    page = tab.page
+    page.locator(".lissom-morphs > summary").click()
+    for group in page.locator(".lissom-morph-groups summary").all():
+        group.click()
+    groups, search = page.locator(".lissom-morph-groups"), page.get_by_label("Search morph targets")
+    assert groups.bounding_box()["height"] == pytest.approx(0.3 * VIEWPORT["height"], abs=1)
+    scrolled = groups.evaluate("(node) => { node.scrollTop = 1e6; return node.scrollTop; }")
+    assert scrolled > 50
+    top = groups.bounding_box()["y"]
+    assert top <= search.bounding_box()["y"] < top + 10
+
+
 def test_a_page_without_targets_has_no_sliders(opened):
     assert opened.page.locator(".lissom-morphs").count() == 0
     assert opened.state["morphs"] == {}
@@ -337,6 +352,7 @@ def test_targets_that_no_chosen_expression_moves_follow_the_clip(tab, avatar):
     ("given", "error", "sentence"),
     [
         ({"sad": 1}, ValueError, "no expression is named 'sad'"),
+        ({"joy": 1}, ValueError, "no expression is named 'joy'; VRM 1 calls it 'happy'$"),
         ({"happy": np.nan}, ValueError, "weight of 'happy' must be finite"),
         ([1.0], TypeError, "expressions must be a mapping of names, got list"),
     ],
@@ -374,7 +390,7 @@ def test_weights_that_are_none_are_refused(shown, morphs, message):
 @pytest.mark.parametrize(
     ("morphs", "error", "sentence"),
     [
-        ({"shape9": 1}, ValueError, "no morph target is named 'shape9'"),
+        ({"shape9": 1}, ValueError, r"no morph target is named 'shape9'; did you mean 'shape\d'"),
         ({"shape0": np.inf}, ValueError, "weight of 'shape0' must be finite"),
         ({"shape0": "wide"}, TypeError, "weight of 'shape0' must be a number"),
         ([0.5] * 5, ValueError, r"morphs must have shape"),
