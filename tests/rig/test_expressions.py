@@ -177,6 +177,8 @@ def test_groups_that_do_not_fit_are_refused(expressions, kind, message):
     ("values", "base", "kind", "message"),
     [
         ({"sad": 1}, None, ValueError, "no expression is named 'sad'"),
+        ({"Joy": 1}, None, ValueError, "no expression is named 'Joy'; VRM 1 calls it 'happy'"),
+        ({"sorrow": 1}, None, ValueError, "no expression is named 'sorrow'; there are: 'happy', 'aa'"),
         ({"happy": np.nan}, None, ValueError, "values['happy'] must be finite, got nan"),
         ({"happy": "x"}, None, TypeError, "values['happy'] must be an array of real numbers"),
         ({"happy": [0, 1], "aa": [0, 1, 2]}, None, ValueError, "values must broadcast with each other"),

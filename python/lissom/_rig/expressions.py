@@ -20,7 +20,7 @@ from lissom._rig.morphs import Morphs
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["KINDS", "PRESETS", "Expression", "Expressions"]
+__all__ = ["KINDS", "PRESETS", "PRESETS_OF_VRM_0", "Expression", "Expressions", "unknown_expression"]
 
 Override = Literal["none", "block", "blend"]
 
@@ -33,6 +33,35 @@ KINDS = {
 """Expressions that others may override, by the kind that they are."""
 PRESETS = ("happy", "angry", "sad", "relaxed", "surprised", *sum(KINDS.values(), ()), "neutral")
 """Names that VRM 1 gives a meaning."""
+PRESETS_OF_VRM_0 = {
+    "neutral": "neutral",
+    "a": "aa",
+    "i": "ih",
+    "u": "ou",
+    "e": "ee",
+    "o": "oh",
+    "blink": "blink",
+    "blink_l": "blinkLeft",
+    "blink_r": "blinkRight",
+    "joy": "happy",
+    "angry": "angry",
+    "sorrow": "sad",
+    "fun": "relaxed",
+    "lookup": "lookUp",
+    "lookdown": "lookDown",
+    "lookleft": "lookLeft",
+    "lookright": "lookRight",
+}
+"""What VRM 1 calls the presets of VRM 0."""
+
+
+def unknown_expression(name: str, known: Iterable[str]) -> str:
+    """Say that no expression has this name: what VRM 1 calls it, or which names are similar."""
+    names = list(known)
+    meant = PRESETS_OF_VRM_0.get(name.lower()) if isinstance(name, str) else None
+    if meant in names:
+        return f"no expression is named {name!r}; VRM 1 calls it {meant!r}"
+    return unknown_name("expression", name, names)
 
 
 @set_module("lissom")
@@ -176,7 +205,7 @@ class Expressions:
             for morph, weight in each.binds.items():
                 numbers = morphs.find(morph)
                 if not len(numbers):
-                    what = unknown_name("morph target", morph, morphs._known)
+                    what = unknown_name("morph target", morph, morphs._known(morph))
                     raise ValueError(f"Expressions: {each.name!r}: {what}")
                 rows += [(len(self._by_name), int(number), weight) for number in numbers]
             self._by_name[each.name] = each
@@ -207,7 +236,7 @@ class Expressions:
     def __getitem__(self, name: str) -> Expression:
         found = self._by_name.get(name)
         if found is None:
-            raise KeyError(unknown_name("expression", name, self._by_name))
+            raise KeyError(unknown_expression(name, self._by_name))
         return found
 
     _repr_html_ = as_html
@@ -302,7 +331,7 @@ class Expressions:
         chosen = {}
         for name, value in values.items():
             if name not in self._by_name:
-                raise ValueError(f"{what}: {unknown_name('expression', str(name), self._by_name)}")
+                raise ValueError(f"{what}: {unknown_expression(str(name), self._by_name)}")
             chosen[name] = finite_floats(value, f"{what}: values[{name!r}]")
         try:
             batch = np.broadcast_shapes(*(each.shape for each in chosen.values()))

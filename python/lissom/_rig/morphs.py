@@ -260,7 +260,7 @@ class Morphs:
         """
         found = self._numbers.get(_required_name(name, "index"), ())
         if not found:
-            raise ValueError(f"Morphs.index: {unknown_name('morph target', name, self._known)}")
+            raise ValueError(f"Morphs.index: {unknown_name('morph target', name, self._known(name))}")
         if len(found) > 1:
             first, second = (self.names[number] for number in found[:2])
             raise ValueError(
@@ -310,7 +310,7 @@ class Morphs:
         chosen: dict[str, NDArray[np.float64]] = {}
         for name, value in values.items():
             if name not in self._numbers:
-                raise ValueError(f"Morphs.weights: {unknown_name('morph target', name, self._known)}")
+                raise ValueError(f"Morphs.weights: {unknown_name('morph target', name, self._known(name))}")
             chosen[name] = finite_floats(value, f"Morphs.weights: values[{name!r}]")
         try:
             batch = np.broadcast_shapes(start.shape[:-1], *(each.shape for each in chosen.values()))
@@ -350,10 +350,11 @@ class Morphs:
         by_name = {name: tuple(each) for name, each in numbers.items()}
         return by_name | {name: (number,) for number, name in enumerate(self.names)}
 
-    @property
-    def _known(self) -> list[str]:
-        """Names to suggest: short ones first."""
-        return list(dict.fromkeys([name.rpartition("/")[2] or name for name in self.names] + [*self.names]))
+    def _known(self, name: str) -> list[str]:
+        """Return names to suggest for one that no target has: in full if it is, else without nodes."""
+        if "/" in name:
+            return list(self.names)
+        return list(dict.fromkeys(each.rpartition("/")[2] or each for each in self.names))
 
     def _taken(self, order: NDArray[Any]) -> Morphs:
         """Return the targets of a mesh whose vertex ``i`` is vertex ``order[i]`` of this one.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lissom._base.names import unknown_name
 from lissom._character.morph_choice import morphs_of
+from lissom._rig.expressions import PRESETS_OF_VRM_0, unknown_expression
 from lissom.cli import output
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ def morph_argument(
     targets = {name: value for name, value in values.items() if len(morphs.find(name))}
     for name in values:
         if name not in targets and name not in faces:
+            if PRESETS_OF_VRM_0.get(name.lower()) in (expressions or ()):
+                raise ValueError(f"{source}: {unknown_expression(name, expressions or ())}")
             known = [*(expressions or ()), *(each.rpartition("/")[2] for each in morphs.names)]
             listing = f"`lissom info {source}` lists them"
             raise ValueError(f"{source}: {unknown_name('morph target', name, dict.fromkeys(known), listing)}")

@@ -10,7 +10,7 @@ import numpy as np
 
 from lissom._base.names import unknown_name
 from lissom._base.numbers import check_number
-from lissom._rig.expressions import KINDS
+from lissom._rig.expressions import KINDS, unknown_expression
 from lissom._rig.morph_weights import morph_weights
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def checked_expressions(caller: str, given: Any, expressions: Expressions | None
         raise TypeError(f"{caller}: expressions must be a mapping of names, got {type(given).__name__}")
     for name in given:
         if name not in expressions:
-            raise ValueError(f"{caller}: {unknown_name('expression', str(name), expressions.names)}")
+            raise ValueError(f"{caller}: {unknown_expression(str(name), expressions.names)}")
     return {name: check_number(value, f"{caller}: weight of {name!r}") for name, value in given.items()}
 
 
@@ -134,7 +134,7 @@ def checked_morphs(caller: str, given: Any, mesh: Mesh) -> dict[str, float]:
     for name, value in given.items():
         numbers = morphs.find(name) if isinstance(name, str) else ()
         if not len(numbers):
-            raise ValueError(f"{caller}: {unknown_name('morph target', str(name), morphs.names)}")
+            raise ValueError(f"{caller}: {unknown_name('morph target', str(name), morphs._known(str(name)))}")
         weight = check_number(value, f"{caller}: weight of {name!r}")
         result.update({morphs.names[number]: weight for number in numbers})
     return result

@@ -18,7 +18,7 @@ from lissom._files.gltf.log import Log
 from lissom._files.gltf.morph_targets import MorphTargets
 from lissom._files.gltf.schema import NOTHING, Document
 from lissom._formats.budget import Budget, JsonExtent
-from lissom._rig.expressions import PRESETS, Expression, Override
+from lissom._rig.expressions import PRESETS, PRESETS_OF_VRM_0, Expression, Override
 
 __all__ = ["read_expressions"]
 
@@ -27,27 +27,6 @@ BIND_LEFT_OUT = "EXPRESSION_BIND_LEFT_OUT"
 MATERIALS_LEFT_OUT = "EXPRESSION_MATERIALS_LEFT_OUT"
 _BYTES_PER_BIND = 400  # with its name, and its numbers in arrays
 _BYTES_PER_EXPRESSION = 1000
-
-# What VRM 1 calls the presets of VRM 0.
-PRESETS_0 = {
-    "neutral": "neutral",
-    "a": "aa",
-    "i": "ih",
-    "u": "ou",
-    "e": "ee",
-    "o": "oh",
-    "blink": "blink",
-    "blink_l": "blinkLeft",
-    "blink_r": "blinkRight",
-    "joy": "happy",
-    "angry": "angry",
-    "sorrow": "sad",
-    "fun": "relaxed",
-    "lookup": "lookUp",
-    "lookdown": "lookDown",
-    "lookleft": "lookLeft",
-    "lookright": "lookRight",
-}
 
 T = TypeVar("T")
 
@@ -177,7 +156,7 @@ class _Reader:
         seen: set[str] = set()
         for number, group in enumerate(groups):
             where = f"/extensions/VRM/blendShapeMaster/blendShapeGroups/{number}"
-            name = PRESETS_0.get(group.presetName or "") or group.name or ""
+            name = PRESETS_OF_VRM_0.get(group.presetName or "") or group.name or ""
             if not name or name in seen:
                 fault = f"{quoted(name)} is there twice" if name else "an expression must have a name"
                 self.log.note(LEFT_OUT, where, fault)
