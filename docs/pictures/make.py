@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import avatar
 import bodies
 import cleaning
 import flip
@@ -168,6 +169,7 @@ def main() -> None:
     save("bake_report.png", lissom.bake(hero, max_error=2e-3).report.picture(width=1200).array)
     save("spaces.png", spaces.spaces(900, 460))
     save("binding.png", spaces.binding(1200, 300))
+    save("avatar.png", avatar.avatar(1100, 320))
     save("merging.png", merging.merging(1200, 320))
     save("blending.png", layers.blending(1200, 420))
     save("retargeting.png", bodies.retargeting(1200, 380))

@@ -46,7 +46,10 @@ def as_clips(
     if clips is None:
         requested: list[str | Clip] = list(character.clips)
         if not requested:
-            raise ValueError(f"{function}: {character.name!r} has no clips of its own; pass clips=")
+            raise ValueError(
+                f"{function}: {character.name!r} has no clips of its own; pass clips=, such as "
+                "lissom.Clip.from_poses(skeleton, [0.0], skeleton.rest[None])"
+            )
     else:
         if not isinstance(clips, str | Clip | Iterable):
             raise TypeError(f"{function}: clips must be names or Clip objects, got {type(clips).__name__}")
