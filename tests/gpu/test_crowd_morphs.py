@@ -135,8 +135,9 @@ def test_faces_end_after_the_first_level(stage, wearing):
     ):
         with Crowd(wearing, 1, stage=stage, instances=instances, levels=levels) as crowd:
             camera = stage.camera(crowd)
-            before = stage.render(crowd, camera=camera).array
             assert crowd.morph_error == 0
+            crowd.morphs(None, -weights)  # in boxes of the same size, by which shadows are placed
+            before = stage.render(crowd, camera=camera).array
             crowd.morphs(None, weights)
             assert (stage.render(crowd, camera=camera).array != before).any() == moves
             reach = np.linalg.norm(wearing.mesh.morphs.positions[wearing.mesh.morphs.rows(4)], axis=1).max()
@@ -176,6 +177,56 @@ def test_a_moved_face_moves_its_shadow(stage):
         after = stage.render(crowd, camera=camera).array.astype(int)
     darker = (before - after).min(axis=2) > 8
     assert darker[45:].any()  # on the ground, below the middle
+
+
+def test_boxes_hold_what_weights_move(stage, talking):
+    instances = plain_instances(20)
+    rng = np.random.default_rng(8)
+    instances["time"] = rng.uniform(0, 1, 20)
+    instances["scale"] = rng.uniform(0.5, 2, 20)
+    instances["rotation"] = rng.normal(size=(20, 4))
+    with Crowd(talking, 20, stage=stage, instances=instances) as crowd:
+        before = crowd.points().reshape(20, 8, 3)
+        weights = rng.normal(size=(15, len(talking.morph_names)))
+        crowd.morphs(range(15), weights)
+        corners = crowd.points().reshape(20, 8, 3)
+        vertices = crowd.deformed()
+        np.testing.assert_array_equal(corners[15:], before[15:])
+        crowd.morphs(None, None)
+        np.testing.assert_array_equal(crowd.points().reshape(20, 8, 3), before)
+    for own, box, old in zip(vertices, corners, before, strict=True):
+        assert (beyond(own, box) < 1e-5).all()
+        assert np.ptp(box, axis=0).max() < 20 * np.ptp(old, axis=0).max()
+    assert max(beyond(own, old).max() for own, old in zip(vertices, before, strict=True)) > 0.1
+
+
+def beyond(points, corners):
+    """How far points are outside a box, by its 8 corners as `Boxes.corners` orders them."""
+    center = corners.mean(axis=0)
+    half = (corners[[4, 2, 1]] - corners[0]) / 2
+    lengths = np.linalg.norm(half, axis=1)
+    return np.maximum(np.abs((points - center) @ (half / lengths[:, None]).T) - lengths, 0)
+
+
+def test_a_face_that_leaves_its_box_is_drawn(stage):
+    hero = with_face(lissom.samples.humanoid(), ["far"])
+    mesh = hero.mesh
+    farther = np.tile(np.float32([-4, 0, 0]), (len(mesh.morphs.vertices), 1))
+    morphs = lissom.Morphs(["far"], mesh.morphs.offsets, mesh.morphs.vertices, farther)
+    hero = lissom.Character("hero", hero.skeleton, mesh_with(mesh, morphs), hero.skin, hero.clips)
+    bake = lissom.bake(hero, "walk", rate=10)
+    with (
+        Crowd(bake, 1, stage=stage, instances=plain_instances(1)) as middle,
+        Crowd(bake, 1, stage=stage, instances=plain_instances(1)) as crowd,
+    ):
+        camera = stage.camera(middle, azimuth=0.0)
+        crowd.instances["position"] = [4, 0, 0]  # beside the picture, whose face reaches into its middle
+        empty = stage.render(crowd, camera=camera).array.astype(int)
+        assert not crowd._drawn
+        crowd.morphs(0, [1])
+        seen = np.abs(stage.render(crowd, camera=camera).array - empty).max(axis=2) > 30
+    assert crowd._drawn
+    assert seen.sum() > 20
 
 
 def test_the_eight_that_move_most_are_kept():

@@ -13,7 +13,7 @@ from lissom._crowd.instances import NO_CLIP
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from lissom.pose_texture._pose_texture import PoseTexture
 
@@ -56,11 +56,12 @@ class ClipBounds:
         bounds = np.array([clip.bounds for clip in bake.clips.values()], np.float64)
         self._low, self._high = bounds[:, 0], bounds[:, 1]
 
-    def placed(self, instances: NDArray[Any]) -> Boxes:
+    def placed(self, instances: NDArray[Any], beyond: ArrayLike = 0.0) -> Boxes:
         """Return the boxes of instances: around the clip's bounds and, in a fade, the next clip's as well.
 
         A fade mixes palettes: a joint may leave both bounds halfway, and culling may then miss it at the
-        picture's edge.
+        picture's edge. `beyond`, one for all or ``(n,)``, is how far vertices may lie outside the bounds,
+        model units.
         """
         clip = instances["clip"]
         low, high = self._low[clip], self._high[clip]
@@ -69,6 +70,8 @@ class ClipBounds:
             following = instances["next_clip"][fading]
             low[fading] = np.minimum(low[fading], self._low[following])
             high[fading] = np.maximum(high[fading], self._high[following])
+        beyond = np.asarray(beyond, np.float64)[..., None]
+        low, high = low - beyond, high + beyond
         scale = instances["scale"].astype(np.float64)[:, None]
         columns = np.swapaxes(quat.to_matrix(unit_rotations(instances)), -1, -2)  # row k: rotated axis k
         centers = instances["position"] + scale * np.einsum("nk,nkc->nc", (low + high) / 2, columns)

@@ -58,8 +58,11 @@ class Faces:
                 f"got {len(self.morphs)} others"
             )
         self._reach = target_reach(self.morphs)
+        played = self.morphs.defaults[None] if self._weights is None else self._weights
+        self._played = played.min(axis=0).astype(np.float32), played.max(axis=0).astype(np.float32)
         self._given = np.zeros((0, len(self.morphs)), np.float32)
         self._is_given = np.zeros(0, np.bool_)
+        self._beyond_clips = np.zeros(0)
 
     def give(self, count: int, rows: NDArray[np.intp], weights: ArrayLike | None, what: str) -> None:
         """Set the weights of instances, one set or one for each; None leaves them to the clips."""
@@ -68,6 +71,7 @@ class Faces:
         self._fit(count)
         if weights is None:
             self._is_given[rows] = False
+            self._beyond_clips[rows] = 0
             return
         checked = morph_weight_rows(weights, self.morphs, what)
         if checked.ndim > 1 and checked.shape != (len(rows), len(self.morphs)):
@@ -77,6 +81,20 @@ class Faces:
             )
         self._given[rows] = checked
         self._is_given[rows] = True
+        shown = largest(np.atleast_2d(checked), self._reach).astype(np.float64)
+        away = np.maximum(*(np.abs(shown - played) for played in self._played))
+        self._beyond_clips[rows] = away @ self._reach
+
+    def beyond_clips(self, count: int, stretch: Callable[[], float]) -> NDArray[np.float64]:
+        """Return how far weights that are set move vertices from where clips have them, ``(count,)``.
+
+        At most, model units: each target's largest difference times the largest difference of its weight,
+        summed up. `stretch` is as for `left_out`.
+        """
+        if self.morphs is None:
+            return np.zeros(count)
+        self._fit(count)
+        return self._beyond_clips * stretch() if self._beyond_clips.any() else self._beyond_clips
 
     def drawn(
         self,
@@ -141,6 +159,7 @@ class Faces:
         if len(self._is_given) != count:
             self._given = np.zeros((count, len(self.morphs)), np.float32)
             self._is_given = np.zeros(count, np.bool_)
+            self._beyond_clips = np.zeros(count)
 
     def _beyond(self, sizes: NDArray[np.float32]) -> float:
         """Return how far all but the active targets may move a vertex together, of weights without signs."""

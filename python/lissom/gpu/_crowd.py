@@ -267,10 +267,11 @@ class Crowd(CrowdPlayback):
         the clips of the bake and of the weights that are set; as all errors without fades.
         """
         is_ended = len(self._meshes) > 1 + LAST_FACE or self._impostors is not None
-        return self._faces.left_out(len(self), is_ended, self._stretch)
+        return self._faces.left_out(len(self), is_ended, lambda: self._stretch)
 
+    @cached_property
     def _stretch(self) -> float:
-        """Return how much longer skinning makes a difference at most, at the frames of the bake."""
+        """How much longer skinning makes a difference at most, at the frames of the bake."""
         longest = 1.0
         for frames in frame_ranges(len(self._bake.texels)):
             matrices = self._bake.sample_frames(frames).matrices[..., :3, :3]
@@ -304,7 +305,8 @@ class Crowd(CrowdPlayback):
     def points(self) -> NDArray[np.float64]:
         """Return the corners of the boxes of all instances that are not hidden, ``(8 n, 3)``."""
         self._check_instances()
-        return self._bounds.placed(self._shown()).corners().reshape(-1, 3)
+        boxes = self._bounds.placed(self._shown(), self._beyond[self.instances["tint"][:, 3] != 0])
+        return boxes.corners().reshape(-1, 3)
 
     def ground(self) -> float:
         """Return the world y of the ground: the median of the instances' lower ends."""
@@ -319,12 +321,18 @@ class Crowd(CrowdPlayback):
         shown: NDArray[Any] = self.instances[self.instances["tint"][:, 3] != 0]
         return shown
 
+    @property
+    def _beyond(self) -> NDArray[np.float64]:
+        """How far vertices may lie outside the bounds of the clips, ``(count,)``, model units."""
+        return self._faces.beyond_clips(len(self), lambda: self._stretch)
+
     def prepare(self, view: Mapping[str, Any]) -> None:
         """Upload the visible instances and mix their palettes; the context must be current."""
         if self._released:
             raise GpuError("Crowd: this crowd was released; make a new one")
         self._check_instances()
-        drawn = visible(self._bounds.placed(self.instances), view, heights=self._has_levels)
+        boxes = self._bounds.placed(self.instances, self._beyond)
+        drawn = visible(boxes, view, heights=self._has_levels)
         drawn = drawn.only(self.instances["tint"][drawn.which, 3] != 0)
         per_batch = max(1, BATCH_TEXELS // max(1, self._row_count * self._stride))
         self._pose_defines = self._poses.defines

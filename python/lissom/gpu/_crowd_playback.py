@@ -188,7 +188,8 @@ class CrowdPlayback:
         """Set the weights of morph targets of instances, in place of those of the clips that they play.
 
         An instance is drawn with the 8 targets that move vertices most; `Crowd.max_error` counts the others,
-        and says where faces end.
+        and says where faces end. The box that an instance is culled by grows by how far these weights may
+        move a vertex: by the sum, over the targets, of the largest difference times that of the weight.
 
         Parameters
         ----------
