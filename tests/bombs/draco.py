@@ -9,6 +9,7 @@ import numpy as np
 from bombs.bomb import bomb, written
 from draco_files import EXTENSION, sheet, stream_of, without_data
 from gltf_files import File, triangle
+from lissom._formats.draco import DracoExtent
 
 
 def with_stream(stream: bytes, numbers: dict[str, int], vertices: int, corners: int, copies: int = 1) -> File:
@@ -85,6 +86,24 @@ def positions_of_draco_of_many_components(folder: Path, size: int) -> Path:
     at = bytes(file.binary).index(bytes([0, 9, 3, 0]))  # positions, float32, of three components
     file.binary[at + 2] = 255
     return written(folder, "bomb.glb", file.glb())
+
+
+@bomb("draco tables")
+def a_stream_of_draco_with_a_table_of_more_symbols_than_values(folder: Path, size: int) -> Path:
+    """The table stands where values of the first attribute begin, and takes the rest of the stream."""
+    arrays = plane(4)
+    stream, numbers = stream_of(arrays)
+    extent = DracoExtent.of(np.frombuffer(stream, np.uint8))
+    assert [each.components for each in extent.attributes] == [3], "the head that is sought below"
+    at = stream.index(bytes([0, 9, 3, 0])) + 6  # positions, float32; then their number and how they are coded
+    length = 200_000 * size
+    prediction = stream[at : at + 2]
+    table = bytes([1, 1, 18]) + varint(64 * length) + bytes([255]) * length
+    return written(
+        folder,
+        "bomb.glb",
+        with_stream(stream[:at] + prediction + table, numbers, 16, arrays["indices"].size).glb(),
+    )
 
 
 @bomb("compressed")
