@@ -127,11 +127,13 @@ sanitize: build build/sanitize-python/.built
 	  LISSOM_ISA=$$isa $(sanitized) -m pytest -q -n 2 -p no:cacheprovider $(addprefix tests/,$(sanitized_tests)); done
 
 sanitized_tests := base/test_array_api.py base/test_array_api_out.py base/test_masked_arrays.py clip/test_clip_lookup.py \
-  clip/test_clip_bad_input.py clip/test_clip_interpolation.py playback/test_blend.py playback/test_additive.py \
-  rig skinning/test_skinning.py skinning/test_skinning_methods.py skinning/test_skinning_refusals.py \
-  skinning/test_prepared_mesh.py skinning/test_inverse_skinning.py bake/test_bake.py pose_texture/test_texels.py \
+  clip/test_clip_bad_input.py clip/test_clip_interpolation.py clip/test_clip_morphs.py clip/test_clip_morph_edits.py \
+  playback/test_blend.py playback/test_additive.py playback/test_morph_fades.py springs \
+  rig skinning/test_skinning.py skinning/test_morphed_skinning.py skinning/test_skinning_methods.py \
+  skinning/test_skinning_refusals.py skinning/test_prepared_mesh.py skinning/test_inverse_skinning.py bake/test_bake.py pose_texture/test_texels.py \
   ik/test_ik_bad_input.py ik/test_ik_reference.py ground/test_ground_bad_input.py ground/test_ground_mesh.py \
-  files/test_gltf_hostile.py files/test_bvh.py weights/test_weights_heat.py weights/test_bounded_biharmonic.py \
+  files/test_gltf_hostile.py files/test_bvh.py files/test_gltf_morphs.py files/test_meshopt.py files/test_meshopt_streams.py \
+  weights/test_weights_heat.py weights/test_bounded_biharmonic.py \
   retarget/test_retarget_laws.py retarget/test_retarget_twist.py retarget/test_retarget_refusals.py \
   $(addprefix weights/test_lattice.py::test_,hostile_surfaces_have_a_place_for_each_vertex islands_apart_are_parts \
   winding_numbers_are_the_twins cubes_that_triangles_pass_through_are_the_twins locate_says_where_points_are refuses) \
