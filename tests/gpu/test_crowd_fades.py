@@ -178,7 +178,8 @@ def test_buffers_are_kept_from_frame_to_frame(context, bakes):
         def held():
             (batch,) = crowd._batches
             arrays = [array.glo for array in batch._arrays.values()]
-            return batch._shown.glo, batch._instances.glo, batch._palette.glo, batch._target.glo, arrays
+            textures = batch._instances.texture.glo, batch._palette.texture.glo
+            return batch._shown.glo, textures, batch._target.glo, arrays
 
         first = held()
         for i in range(3):
