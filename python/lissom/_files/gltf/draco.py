@@ -198,8 +198,14 @@ def _mesh(stream: Bytes, pointer: str) -> Any:
     draco = require("DracoPy", "draco", "lissom.load")
     try:
         mesh = draco.decode(stream.tobytes())
-    except Exception as error:  # a damaged stream raises what the wrapper makes of it, MemoryError included
-        refuse("DRACO_STREAM_INVALID", pointer, f"the stream must decode, got {error!s:.200}; it is damaged")
+    except (
+        Exception
+    ) as error:  # the decoder does not say why: whatever the wrapper makes of it, MemoryError too
+        refuse(
+            "DRACO_STREAM_INVALID",
+            pointer,
+            f"the stream must decode, got {error!s:.200}; it is cut off or damaged",
+        )
     if not hasattr(mesh, "faces"):
         refuse("DRACO_STREAM_INVALID", pointer, "the stream must hold triangles, got points alone")
     return mesh
