@@ -14,6 +14,7 @@ __all__: list[str] = [
     "IkTree",
     "Lattice",
     "MorphTargets",
+    "Parents",
     "PreparedMesh",
     "RetargetPlan",
     "SPRING_STEP",
@@ -34,7 +35,6 @@ __all__: list[str] = [
     "bvh_frames",
     "ccd",
     "centers_of_rotation",
-    "check_parents",
     "damped_least_squares",
     "distance_bin_end",
     "dual_quat_add",
@@ -85,6 +85,17 @@ __all__: list[str] = [
     "palette_matrices",
     "palette_quat_trans",
     "palette_scales",
+    "plain_add_layer",
+    "plain_blend",
+    "plain_blend_layers",
+    "plain_model_matrices",
+    "plain_palette_dual_quats",
+    "plain_palette_matrices",
+    "plain_palette_model",
+    "plain_positions",
+    "plain_sample",
+    "plain_skin",
+    "plain_skin_poses",
     "polar_rotations",
     "quat_align",
     "quat_align_closed",
@@ -233,6 +244,12 @@ class WeightTracks:
         """
         Write the weights at each time into out.
         """
+
+class Parents:
+    """
+    The parents of a skeleton's joints, checked once.
+    """
+    def __init__(self, parents: typing.Any) -> None: ...
 
 class SkinBind:
     """
@@ -506,11 +523,6 @@ def centers_of_rotation(
     sigma: typing.SupportsFloat | typing.SupportsIndex,
     centers: typing.Any,
 ) -> None: ...
-def check_parents(parents: typing.Any) -> None:
-    """
-    Refuse a parent that does not come before its child.
-    """
-
 def damped_least_squares(
     tree: IkTree,
     arguments: tuple[typing.Any, ...],
@@ -809,6 +821,61 @@ def palette_quat_trans(dual_quats: typing.Any, out: typing.Any) -> None:
 def palette_scales(skin: SkinBind, model: typing.Any, dual_quats: typing.Any, out: typing.Any) -> None:
     """
     The scale that is applied before the rigid part.
+    """
+
+def plain_add_layer(*args: typing.Any) -> typing.Any:
+    """
+    (base, additive, weight, mask, out)
+    """
+
+def plain_blend(*args: typing.Any) -> typing.Any:
+    """
+    (a, b, weight, mask, out)
+    """
+
+def plain_blend_layers(*args: typing.Any) -> typing.Any:
+    """
+    (poses, weights, masks, rest, threshold, out)
+    """
+
+def plain_model_matrices(*args: typing.Any) -> typing.Any:
+    """
+    (parents, poses, out)
+    """
+
+def plain_palette_dual_quats(*args: typing.Any) -> typing.Any:
+    """
+    (skin, model)
+    """
+
+def plain_palette_matrices(*args: typing.Any) -> typing.Any:
+    """
+    (skin, model)
+    """
+
+def plain_palette_model(*args: typing.Any) -> typing.Any:
+    """
+    (skin, model)
+    """
+
+def plain_positions(*args: typing.Any) -> typing.Any:
+    """
+    (parents, poses)
+    """
+
+def plain_sample(*args: typing.Any) -> typing.Any:
+    """
+    (tracks, times, loop, out)
+    """
+
+def plain_skin(*args: typing.Any) -> typing.Any:
+    """
+    (mesh, prepared, normals, is_dual_quat, rows, scales, out)
+    """
+
+def plain_skin_poses(*args: typing.Any) -> typing.Any:
+    """
+    (mesh, prepared, normals, is_dual_quat, parents, skin, poses, out)
     """
 
 def polar_rotations(matrices: typing.Any, out: typing.Any) -> None:

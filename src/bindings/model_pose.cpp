@@ -2,6 +2,7 @@
 #include "core/animation/model_pose.h"
 
 #include "bindings/array_args.h"
+#include "bindings/held_parents.h"
 #include "bindings/module.h"
 
 namespace lissom::bindings {
@@ -20,13 +21,8 @@ Error run(ArrayArgs& args, const py::object& parents, const py::object& poses, c
 }  // namespace
 
 void bind_model_pose(py::module_& module) {
-  module.def(
-      "check_parents",
-      [](const py::object& parents) {
-        ArrayArgs args("Skeleton");
-        raise_if("Skeleton", check_parents(args.in<std::int32_t>(parents, "parents", {"joint"})));
-      },
-      "Refuse a parent that does not come before its child.", py::arg("parents"));
+  py::class_<HeldParents>(module, "Parents", "The parents of a skeleton's joints, checked once.")
+      .def(py::init<const py::object&>(), py::arg("parents"));
 
   module.def(
       "model_matrices",

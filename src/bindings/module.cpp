@@ -21,9 +21,12 @@ PYBIND11_MODULE(_core, module) {
   lissom::bindings::bind_tracks(module);
   lissom::bindings::bind_model_pose(module);
   lissom::bindings::bind_blending(module);
+  lissom::bindings::bind_plain_poses(module);
+  lissom::bindings::bind_plain_tracks(module);
   lissom::bindings::bind_math(module);
   lissom::bindings::bind_array_functions(module);
   lissom::bindings::bind_palette(module);
+  lissom::bindings::bind_plain_skinning(module);
   lissom::bindings::bind_bake(module);
   lissom::bindings::bind_bvh_frames(module);
   lissom::bindings::bind_json_extent(module);

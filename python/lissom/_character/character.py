@@ -28,6 +28,7 @@ from lissom.clip import Clip
 from lissom.skinning._blend_weights import checked_blend
 from lissom.skinning._call import Deformed, DeformedFrames, Normals, palette_forms
 from lissom.skinning._deform import deform_as
+from lissom.skinning._plain import plain_deform_poses
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -295,6 +296,11 @@ class Character:
         >>> print(positions[:, 1].max().round(2))  # metres: the top of the head
         1.7
         """
+        if tangents is False and blend is None and morphs is None:
+            chosen = self._method if method is None else method
+            found = plain_deform_poses(self.skeleton, self.skin, self._skinned, poses, chosen, normals, out)
+            if found is not None:
+                return found
         if self._skinned is None or self.skin is None:
             raise ValueError(
                 f"Character.deform: '{self.name}' has no mesh; put its clips on a character that has one"

@@ -81,6 +81,9 @@ def blend(
     >>> lissom.blend(idle, walk, [0, 0.5, 1]).shape == walk.shape
     True
     """
+    found: NDArray[Any] | None = _core.plain_blend(a, b, weight, mask, out)
+    if found is not None:
+        return found
     arguments = two_poses(_BLEND, a, b, weight, mask, out)
     _core.blend(*arguments)
     return arguments[-1]
@@ -158,6 +161,9 @@ def blend_layers(
     >>> bool(np.allclose(half, lissom.blend(idle, walk, 0.5), atol=1e-6))
     True
     """
+    found: NDArray[Any] | None = _core.plain_blend_layers(poses, weights, masks, rest, threshold, out)
+    if found is not None:
+        return found
     threshold = check_number(threshold, "blend_layers: threshold", above_zero=True)
     if not isinstance(poses, Iterable):
         raise TypeError(f"blend_layers: poses must be a sequence of layers, got {type(poses).__name__}")

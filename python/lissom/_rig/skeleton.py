@@ -78,7 +78,7 @@ class Skeleton:
         self._indices = unique_indices(self._names)
         count = len(self._names)
         self._parents = index_array("parents", parents, count)
-        _core.check_parents(self._parents)
+        self._held_parents = _core.Parents(self._parents)
         self._rest = checked_rest(rest, count)
         none = np.full(count, -1, np.int32)
         self._source_nodes = (
@@ -378,6 +378,9 @@ class Skeleton:
         >>> np.degrees(np.arctan2(model[:, 1, 1, 0], model[:, 1, 0, 0])).round(2)  # and its bend
         array([  0., 100.], dtype=float32)
         """
+        found: NDArray[Any] | None = _core.plain_model_matrices(self._held_parents, poses, out)
+        if found is not None:
+            return found
         poses = as_floats(poses, "Skeleton.model_matrices: poses")
         if out is None:
             out = np.empty((*poses.shape[:-2], len(self._names), 4, 4), poses.dtype)
@@ -410,6 +413,9 @@ class Skeleton:
         >>> joints[:, hero.skeleton.index("Pelvis"), 1].round(3)  # metres above the ground
         array([0.919, 0.926], dtype=float32)
         """
+        found: NDArray[Any] | None = _core.plain_positions(self._held_parents, poses)
+        if found is not None:
+            return found
         return np.ascontiguousarray(self.model_matrices(poses)[..., :3, 3])
 
     rotate = rotate

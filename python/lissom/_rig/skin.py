@@ -168,20 +168,9 @@ class Palette:
     __slots__ = ("_dual_quats", "_matrices", "_model", "_quat_trans", "_rigid", "_scales", "_skin")
 
     def __init__(self, skin: Skin, model: ArrayLike) -> None:
-        array = as_floats(model, "Skin.palette: model")
-        shape = array.shape
-        if len(shape) < 3 or shape[-2:] != (4, 4):
-            raise ValueError(
-                f"Skin.palette: model must have shape (..., J, 4, 4), got {shape}; "
-                "pass skeleton.model_matrices(poses)"
-            )
-        if shape[-3] < skin._bind.joint_limit:
-            raise ValueError(
-                f"Skin.palette: model has {shape[-3]} joints, but the skin uses joint "
-                f"{skin._bind.joint_limit - 1}; pass the matrices of the skeleton it was made for"
-            )
+        array: NDArray[Any] | None = _core.plain_palette_model(skin._bind, model)
         self._skin = skin
-        self._model = array
+        self._model = _checked_model(skin, model) if array is None else array
         self._matrices: NDArray[Any] | None = None
         self._dual_quats: NDArray[Any] | None = None
         self._scales: NDArray[Any] | None = None
@@ -214,6 +203,8 @@ class Palette:
     def matrices(self) -> NDArray[Any]:
         """`model_from_bind`, shape (..., S, 4, 4), row-major."""
         if self._matrices is None:
+            self._matrices = _core.plain_palette_matrices(self._skin._bind, self._model)
+        if self._matrices is None:
             out = self._empty(4, 4)
             _core.palette_matrices(self._skin._bind, self._model, out)
             self._matrices = read_only(out)
@@ -226,6 +217,10 @@ class Palette:
         Real x, y, z, w, then dual x, y, z, w. The real w is never negative; q and -q are the same transform.
         Where `scales` is not None, it acts first.
         """
+        if self._dual_quats is None:
+            found = _core.plain_palette_dual_quats(self._skin._bind, self._model)
+            if found is not None:
+                self._dual_quats, self._rigid = found
         if self._dual_quats is None:
             out = self._empty(8)
             self._rigid = _core.palette_dual_quats(self._skin._bind, self._model, out)
@@ -267,3 +262,20 @@ class Palette:
 
     def _empty(self, *shape: int) -> NDArray[Any]:
         return np.empty((*self._model.shape[:-3], len(self._skin), *shape), self._model.dtype)
+
+
+def _checked_model(skin: Skin, model: ArrayLike) -> NDArray[Any]:
+    """Return model matrices, (..., J, 4, 4), as float32 or float64; refuse too few joints for the skin."""
+    array = as_floats(model, "Skin.palette: model")
+    shape = array.shape
+    if len(shape) < 3 or shape[-2:] != (4, 4):
+        raise ValueError(
+            f"Skin.palette: model must have shape (..., J, 4, 4), got {shape}; "
+            "pass skeleton.model_matrices(poses)"
+        )
+    if shape[-3] < skin._bind.joint_limit:
+        raise ValueError(
+            f"Skin.palette: model has {shape[-3]} joints, but the skin uses joint "
+            f"{skin._bind.joint_limit - 1}; pass the matrices of the skeleton it was made for"
+        )
+    return array

@@ -182,6 +182,9 @@ def add_layer(
     >>> bool(np.allclose(lissom.add_layer(rest, difference)[:, :3], wave[:, :3], atol=1e-6))
     True
     """
+    found: NDArray[Any] | None = _core.plain_add_layer(base, additive, weight, mask, out)
+    if found is not None:
+        return found
     arguments = two_poses(_ADD_LAYER, base, additive, weight, mask, out)
     _core.add_layer(*arguments)
     return arguments[-1]

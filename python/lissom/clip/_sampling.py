@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lissom import _core
 from lissom._base.arrays import as_numbers
 from lissom._base.numbers import check_fractions
 from lissom.clip._loop import LOOP_CODES, checked_loop
@@ -54,6 +55,10 @@ def sample(
     >>> walk.sample([0.0, 0.5, 1.0]).shape
     (3, 34, 10)
     """
+    mode = loop if loop is not None else self._guessed_loop if self._loop is None else self._loop
+    found: NDArray[Any] | None = _core.plain_sample(self._prepared, times, mode, out)
+    if found is not None:
+        return found
     seconds = np.asarray(as_numbers(times, "Clip.sample: times"), np.float64, order="C")
     if out is None:
         out = np.empty((*seconds.shape, len(self._skeleton), 10), self._keys.dtype)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 from lissom._base.methods import check_method
 from lissom._base.set_module import set_module
 from lissom.skinning._call import Deformed, DeformedFrames, Normals, SkinCall, palette_forms
+from lissom.skinning._plain import plain_deform
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -148,6 +149,10 @@ def deform(
     linear 0.01
     dual_quat 0.71
     """
+    if tangents is False and blend is None and morphs is None:
+        found = plain_deform(mesh, palette, method, normals, out)
+        if found is not None:
+            return found
     deformed: NDArray[Any] | Deformed | DeformedFrames = deform_as(
         "deform",
         mesh,

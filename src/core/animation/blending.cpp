@@ -87,21 +87,23 @@ Error BlendLayersJob<T>::validate() const {
     return Error("threshold must be above 0 and finite, got " + number_text(threshold));
   }
   for (std::size_t i = 0; i < layers.size(); ++i) {
-    const std::string index = "[" + std::to_string(i) + "]";
+    const auto named = [&](const char* name) { return name + ("[" + std::to_string(i) + "]"); };
     const BlendLayer<T>& layer = layers[i];
     if (!serves(layer.poses, count, pose_size)) {
-      return Error("poses" + index + " must hold one pose, or as many as out");
+      return Error(named("poses") + " must hold one pose, or as many as out");
     }
     if (!serves(layer.weights, count, 1)) {
-      return Error("weights" + index + " must hold one number, or one for each pose of out");
+      return Error(named("weights") + " must hold one number, or one for each pose of out");
     }
     if (!layer.mask.empty() && !serves(layer.mask, count, joint_count)) {
-      return Error("masks" + index + " must hold one number per joint, or as many for each pose of out");
+      return Error(named("masks") + " must hold one number per joint, or as many for each pose of out");
     }
     const char* rule = "must be at least 0 and finite";
-    if (Error error = check_numbers<T>("weights" + index, rule, layer.weights, 1, is_weight<T>)) return error;
-    if (Error error = check_numbers<T>("masks" + index, rule, layer.mask, joint_count, is_weight<T>)) {
-      return error;
+    if (!all_of(layer.weights, is_weight<T>)) {
+      return check_numbers<T>(named("weights"), rule, layer.weights, 1, is_weight<T>);
+    }
+    if (!all_of(layer.mask, is_weight<T>)) {
+      return check_numbers<T>(named("masks"), rule, layer.mask, joint_count, is_weight<T>);
     }
   }
   if (out.empty()) return {};

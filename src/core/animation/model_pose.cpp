@@ -68,7 +68,7 @@ Error ModelPoseJob<T>::validate() const {
   if (out.size() != poses.size() / kTrsScalars * kMatrixScalars) {
     return Error("out must hold one 4x4 matrix per joint and pose");
   }
-  return check_parents(parents);
+  return are_parents_checked ? Error() : check_parents(parents);
 }
 
 template <class T>

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "core/animation/blending_kernels.h"
 #include "core/error.h"
@@ -42,17 +43,22 @@ bool is_weight(T x) {
   return (x >= T(0)) & (x - x == T(0));
 }
 
+template <class T, class IsValid>
+bool all_of(std::span<const T> numbers, const IsValid& is_valid) {
+  bool all = true;
+  for (const T x : numbers) all &= is_valid(x);  // without a branch: the common case
+  return all;
+}
+
 // The first number that `is_valid` does not hold for, in one sentence: "weight must lie in [0, 1], got 2.0 at
 // pose 3". `size` numbers belong to each pose: 1, or one per joint.
 template <class T, class IsValid>
-Error check_numbers(const std::string& argument, const char* rule, std::span<const T> numbers,
-                    std::size_t size, const IsValid& is_valid) {
-  bool all = true;
-  for (const T x : numbers) all &= is_valid(x);  // without a branch: the common case
-  if (all) return {};
+Error check_numbers(std::string_view argument, const char* rule, std::span<const T> numbers, std::size_t size,
+                    const IsValid& is_valid) {
+  if (all_of(numbers, is_valid)) return {};
   std::size_t i = 0;
   while (is_valid(numbers[i])) ++i;
-  std::string sentence = argument + " " + rule + ", got " + number_text(numbers[i]);
+  std::string sentence = std::string(argument) + " " + rule + ", got " + number_text(numbers[i]);
   if (size > 1) sentence += " for joint " + std::to_string(i % size);
   if (numbers.size() > size) sentence += (size > 1 ? " of pose " : " for pose ") + std::to_string(i / size);
   return Error(sentence);

@@ -27,9 +27,6 @@
 namespace lissom {
 namespace {
 
-// Waking a sleeping worker takes about 50 microseconds, a spinning one a tenth of one. Below this much work
-// in all the caller is done before a sleeper has woken.
-constexpr double kLeastNanoseconds = 60e3;
 // A worker watches for the next job this long before it sleeps: calls in a loop find it awake.
 constexpr auto kSpinTime = std::chrono::microseconds(40);
 // Chunks per thread: enough that other threads take over the rest of one that is preempted.
@@ -276,8 +273,8 @@ Error set_thread_count(int count) {
 
 const Error& thread_count_error() { return at_start().error; }
 
-void parallel_for(std::size_t count, std::size_t grain, double nanoseconds_per_item, const Body& body) {
-  if (count == 0) return;
+void parallel_for_chunks(std::size_t count, std::size_t grain, double nanoseconds_per_item,
+                         const Body& body) {
   grain = std::max<std::size_t>(grain, 1);
   const int threads = thread_count();
   const double estimate = kSliceNanoseconds / kEstimateError * threads / nanoseconds_per_item;
