@@ -187,10 +187,21 @@ fuzz-meshopt: .venv/.tools
 fuzz-draco: build
 	PYTHONPATH=tests:tests/fuzz python tests/fuzz/draco_streams.py $${LISSOM_STREAMS:-100000}
 
+# All benchmarks, whose records go into one folder named by date and revision; `make bench-compare` reads two of them.
 .PHONY: bench
-bench: build tests/node/node_modules/.installed
+bench: build tests/node/node_modules/.installed bench-rivals
+	@folder=$$(python benchmarks/_record.py); failed=; for file in benchmarks/[a-z]*.py; do echo "== $$file"; \
+	  python $$file --json $$folder/$$(basename $$file .py).json || failed="$$failed $$file"; done; echo "$$folder"; \
+	  test -z "$$failed" || { echo "these did not run to their end:$$failed" >&2; exit 1; }
+
+.PHONY: bench-rivals
+bench-rivals: .venv/.tools
 	@uv pip install --quiet --python .venv/bin/python --group bench
-	@set -e; for file in benchmarks/[a-z]*.py; do echo "== $$file"; python $$file; done
+
+# Which rows got slower by more than 5 %: make bench-compare OLD=build/bench/... NEW=build/bench/...
+.PHONY: bench-compare
+bench-compare:
+	@python benchmarks/_compare.py $(if $(OLD),"$(OLD)") $(if $(NEW),"$(NEW)")
 
 # Tests that are slow and rarely fail (a few minutes).
 .PHONY: soak-python

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Solvers of packages on the same chains. Each answers with seconds per solve and with effectors (N, 3).
+"""Solvers of packages on the same chains. Each gives a call that solves all of them, and effectors (N, 3).
 
 The packages for robots and SciPy start from the rest pose. Where one has hinges only, every joint is a hinge,
 by turns about x and z, a third of the unknowns of a ball joint: easier for the rival. Joint angles are turned
@@ -8,51 +8,29 @@ into effectors by our own forward kinematics, once found to agree with the packa
 
 from __future__ import annotations
 
-import json
-import shutil
-import subprocess
-import tempfile
-import time
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from _ik_chains import SUCCESS, Problems
+from _node import NodeRival
 
-THREE = Path(__file__).parent.parent / "tests/node/node_modules/three"
+Solver = Callable[[], list[Any]]  # answers of all chains
 AXES = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
 
 
-def why_no_three() -> str | None:
-    """Say what three.js lacks here, if anything."""
-    if shutil.which("node") is None:
-        return "node is not installed"
-    return None if THREE.exists() else "three is not installed in tests/node: make test-python does it"
-
-
-def with_three(problems: Problems, sweeps: int, stop: bool, runs: int = 9) -> tuple[float, Any]:
+def with_three(problems: Problems) -> NodeRival:
+    """three.js in node; its calls solve one chain after the other. The answer: effectors by the call."""
     task = {
         "joints": problems.poses.shape[1],
         "offsets": problems.offsets.tolist(),
         "rotations": problems.poses[:, :, 3:7].reshape(len(problems.poses), -1).tolist(),
         "targets": problems.targets.tolist(),
         "near": SUCCESS * problems.reach,
-        "sweeps": sweeps,
-        "stop": stop,
-        "runs": runs,
     }
-    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-        json.dump(task, file)
-        file.flush()
-        script = Path(__file__).with_name("_ik_three.mjs")
-        done = subprocess.run(
-            ["node", str(script), str(THREE), file.name], check=True, capture_output=True, text=True
-        )
-    answer = json.loads(done.stdout)
-    return float(answer["seconds"]), np.reshape(answer["effectors"], (-1, 3))
+    return NodeRival("_ik_three.mjs", task)
 
 
 def _hinged(problems: Problems, angles: Any) -> Any:
@@ -66,18 +44,12 @@ def _hinged(problems: Problems, angles: Any) -> Any:
     return problems.positions(poses)
 
 
-def _each(problems: Problems, solve: Callable[[Any], Any]) -> tuple[float, list[Any]]:
-    """Median seconds of one solve, as a rare slow one says nothing, and all answers."""
-    answers, times = [], []
-    solve(problems.targets[0].astype(np.float64))
-    for target in problems.targets.astype(np.float64):
-        begin = time.process_time()
-        answers.append(solve(target))
-        times.append(time.process_time() - begin)
-    return float(np.median(times)), answers
+def _all(problems: Problems, solve: Callable[[Any], Any]) -> Solver:
+    targets = problems.targets.astype(np.float64)
+    return lambda: [solve(target) for target in targets]
 
 
-def with_scipy(problems: Problems) -> tuple[float, Any]:
+def with_scipy(problems: Problems) -> tuple[Solver, Any]:
     """Damped least squares of hinge angles, with the exact Jacobian: axis x (effector - joint)."""
     from scipy.optimize import least_squares
     from scipy.spatial.transform import Rotation
@@ -110,15 +82,15 @@ def with_scipy(problems: Problems) -> tuple[float, Any]:
             lambda angles: chain(angles)[0] - target, np.zeros(count), jacobian, xtol=near * 1e-2, ftol=1e-3
         ).x
 
-    seconds, answers = _each(problems, solve)
-    return seconds, _hinged(problems, answers)[:, -1]
+    call = _all(problems, solve)
+    return call, _hinged(problems, call())[:, -1]
 
 
 def _skew(v: Any) -> Any:
     return np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
 
 
-def with_ikpy(problems: Problems) -> tuple[float, Any]:
+def with_ikpy(problems: Problems) -> tuple[Solver, Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from ikpy.chain import Chain
@@ -139,13 +111,11 @@ def with_ikpy(problems: Problems) -> tuple[float, Any]:
     trial = np.linspace(-1, 1, count)
     theirs = chain.forward_kinematics(np.concatenate([[0], trial, [0]]))[:3, 3]
     assert np.abs(theirs - _hinged(problems, trial)[0, -1]).max() < 1e-6 * problems.reach
-    seconds, answers = _each(
-        problems, lambda target: chain.inverse_kinematics(target, initial_position=start)
-    )
-    return seconds, _hinged(problems, np.array(answers)[:, 1:-1])[:, -1]
+    call = _all(problems, lambda target: chain.inverse_kinematics(target, initial_position=start))
+    return call, _hinged(problems, np.array(call())[:, 1:-1])[:, -1]
 
 
-def with_mink(problems: Problems, steps: int = 100, ball: bool = True) -> tuple[float, Any]:
+def with_mink(problems: Problems, steps: int = 100, ball: bool = True) -> tuple[Solver, Any]:
     """mink's differential kinematics with daqp: steps until the effector is near enough."""
     import mink
     import mujoco
@@ -175,8 +145,8 @@ def with_mink(problems: Problems, steps: int = 100, ball: bool = True) -> tuple[
             configuration.integrate_inplace(velocity, 1.0)
         return configuration.data.site_xpos[site].copy()
 
-    seconds, answers = _each(problems, solve)
-    return seconds, np.array(answers)
+    call = _all(problems, solve)
+    return call, np.array(call())
 
 
 def _numbers(values: Any) -> str:

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Solves chains with three.js: CCDIKSolver. Called by _ik_packages.py with the folder of three and the path of
-// the task; prints its seconds at their best, and where the effectors came to be.
+// Solves chains with three.js: CCDIKSolver. Called by _ik_packages.py with the folder of modules and the task; answers
+// with where the effectors came to be. The solver knows no tolerance: a caller who wants to stop asks for one sweep at a
+// time.
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { serve } from "./_turns.mjs";
 
-const three = pathToFileURL(process.argv[2]);
+const three = `${pathToFileURL(process.argv[2])}/three`;
 const THREE = await import(`${three}/build/three.module.js`);
 const { CCDIKSolver } = await import(`${three}/examples/jsm/animation/CCDIKSolver.js`);
 const task = JSON.parse(readFileSync(process.argv[3]));
@@ -19,42 +21,34 @@ const mesh = new THREE.SkinnedMesh(new THREE.BufferGeometry(), new THREE.MeshBas
 mesh.add(root, target);
 mesh.bind(new THREE.Skeleton(bones));
 const links = Array.from({ length: task.joints - 1 }, (_, i) => ({ index: task.joints - 2 - i }));
-// The solver knows no tolerance: a caller who wants to stop asks for one sweep at a time.
-const sweeps = task.stop ? 1 : task.sweeps;
-const solver = new CCDIKSolver(mesh, [
-  { target: task.joints, effector: task.joints - 1, links, iteration: sweeps },
-]);
-
 const to = new THREE.Vector3();
 const at = new THREE.Vector3();
-function solve(pose, place) {
-  for (let i = 0; i < links.length; ++i) bones[i].quaternion.fromArray(pose, 4 * i);
-  target.position.fromArray(place);
-  mesh.updateMatrixWorld(true);
-  to.fromArray(place);
-  for (let i = 0; i < task.sweeps; i += sweeps) {
-    if (task.stop && at.setFromMatrixPosition(effector.matrixWorld).distanceTo(to) <= task.near) break;
-    solver.update();
-  }
-  return at.setFromMatrixPosition(effector.matrixWorld);
+function solves(sweeps, stop) {
+  const step = stop ? 1 : sweeps;
+  const parts = [{ target: task.joints, effector: task.joints - 1, links, iteration: step }];
+  const solver = new CCDIKSolver(mesh, parts);
+  return (pose, place) => {
+    for (let i = 0; i < links.length; ++i) bones[i].quaternion.fromArray(pose, 4 * i);
+    target.position.fromArray(place);
+    mesh.updateMatrixWorld(true);
+    to.fromArray(place);
+    for (let i = 0; i < sweeps; i += step) {
+      if (stop && at.setFromMatrixPosition(effector.matrixWorld).distanceTo(to) <= task.near) break;
+      solver.update();
+    }
+    return at.setFromMatrixPosition(effector.matrixWorld);
+  };
 }
 
-// In short runs, of which a busy machine leaves some alone: the best of each.
-const effectors = [];
-const length = 50;
-let seconds = 0;
-for (let first = 0; first < task.targets.length; first += length) {
-  const end = Math.min(first + length, task.targets.length);
-  let best = Infinity;
-  for (let run = 0; run < task.runs; ++run) {
-    effectors.length = 3 * first;
-    const begin = process.hrtime.bigint();
-    for (let i = first; i < end; ++i) {
-      const { x, y, z } = solve(task.rotations[i], task.targets[i]);
-      effectors.push(x, y, z);
-    }
-    best = Math.min(best, Number(process.hrtime.bigint() - begin) * 1e-9);
-  }
-  seconds += best;
+const kinds = { "15, stopped": solves(15, true), "15": solves(15, false), "100, stopped": solves(100, true) };
+const answer = {};
+const calls = {};
+for (const [name, solve] of Object.entries(kinds)) {
+  answer[name] = task.targets.flatMap((place, i) => solve(task.rotations[i], place).toArray());
+  let next = 0;
+  calls[name] = () => {
+    solve(task.rotations[next], task.targets[next]);
+    next = (next + 1) % task.targets.length;
+  };
 }
-console.log(JSON.stringify({ seconds: seconds / task.targets.length, effectors }));
+await serve(answer, calls);

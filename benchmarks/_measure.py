@@ -1,52 +1,86 @@
 # SPDX-License-Identifier: MIT
-"""What all benchmarks share: the time of a call at its best, and rows of a table."""
+"""The one way to measure: everybody by turns, round by round, in blocks of calls; the least time counts."""
 
 from __future__ import annotations
 
+import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
+# What a row is: one of lissom, of a rival, a copy of as many bytes, or a part of what others of the table do.
+OURS, RIVAL, COPY, PART = "ours", "rival", "copy", "part"
+LEAST_ROUNDS = 3
+Clock = Callable[[], float]
 
-def best(
-    call: Callable[[], Any],
-    repeats: int = 60,
-    at_least: float = 0.002,
-    clock: Callable[[], float] = time.perf_counter,
-) -> float:
-    """Seconds of one `call`, at its best of `repeats` runs of about `at_least` seconds each.
 
-    Many short runs rather than a few long ones: on a busy machine some of them are left alone. Calls that are
-    too long for that are timed by the clock of the process, ``time.process_time``.
+@dataclass(frozen=True)
+class Run:
+    """One that is timed: a call, and what a reader must know of it.
+
+    `items` is how many things a call treats, where that is not what the others of its table do. `lacks` says
+    what a rival leaves out, `note` what else belongs to it, such as how often it succeeds. One with a clock
+    of its own, such as a script of node, has a `block` instead of a call: it does so many and gives the
+    seconds of all.
     """
-    call()
-    begin = clock()
-    call()
-    once = clock() - begin
-    count = max(1, int(at_least / max(once, 1e-9)))
-    times = []
-    for _ in range(repeats):
+
+    call: Callable[[], Any] | None = None
+    items: int | None = None
+    lacks: str = ""
+    note: str = ""
+    kind: str = ""
+    beside: str = ""  # the row that its ratio is to, where that is not the first of the others
+    bytes: float = 1.0  # times those of an item of the table
+    block: Callable[[int], float] | None = None
+
+    def in_block(self, count: int, clock: Clock) -> float:
+        """Seconds of one of `count` calls in a row."""
+        if self.block is not None:
+            return self.block(count) / count
+        assert self.call is not None
+        if count > 1:
+            self.call()  # the caches are those of this run again, not of the one before
         begin = clock()
         for _ in range(count):
-            call()
-        times.append((clock() - begin) / count)
-    return min(times)
+            self.call()
+        return (clock() - begin) / count
 
 
-def by_turns(runs: dict[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
-    """Seconds of each at its best, all in turn: the machine's moods fall on all alike."""
-    least = dict.fromkeys(runs, float("inf"))
-    for run in runs.values():
-        run()
-    for _ in range(rounds):
-        for name, run in runs.items():
-            start = time.perf_counter()
-            run()
-            least[name] = min(least[name], time.perf_counter() - start)
-    return least
+@dataclass(frozen=True)
+class Timing:
+    """Seconds of a call at its least and at its median over the rounds, and how many rounds there were."""
+
+    least: float
+    median: float
+    rounds: int
 
 
-def row(label: str, seconds: float, items: int, unit: str, rival: float | None = None) -> None:
-    """Print nanoseconds per item, and how many times the first rival's time that is."""
-    ratio = "" if rival is None else f"{rival / seconds:9.1f}x"
-    print(f"{label:<44}{seconds / items * 1e9:10.2f} ns/{unit}{ratio}")
+def by_turns(
+    runs: Mapping[str, Run],
+    rounds: int = 100,
+    block: float = 0.002,
+    budget: float = 1.5,
+    clock: Clock = time.perf_counter,
+) -> dict[str, Timing]:
+    """Time all runs in turn: what else the machine does falls on all alike.
+
+    A block is as many calls as last for `block` seconds. Many short blocks rather than a few long ones: on a
+    busy machine some of them are left alone. A run whose blocks last longer takes part in as many rounds as
+    `budget` seconds allow, but three, spread over all of them. Each round begins with another run.
+    """
+    rounds, names = max(LEAST_ROUNDS, rounds), list(runs)
+    counts, shares = {}, {}
+    for name, run in runs.items():
+        run.in_block(1, clock)  # what is made at the first call
+        once = max(run.in_block(1, clock), 1e-9)
+        counts[name] = max(1, int(block / once))
+        shares[name] = min(rounds, max(LEAST_ROUNDS, int(budget / (once * counts[name]))))
+    times: dict[str, list[float]] = {name: [] for name in names}
+    for number in range(rounds):
+        first = number % len(names)
+        for name in names[first:] + names[:first]:
+            share = shares[name]
+            if (number + 1) * share // rounds > number * share // rounds:
+                times[name].append(runs[name].in_block(counts[name], clock))
+    return {name: Timing(min(each), statistics.median(each), len(each)) for name, each in times.items()}

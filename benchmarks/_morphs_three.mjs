@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Morphs and skins vertices with three.js on the CPU: SkinnedMesh.getVertexPosition of each, which raycasts and bounds
-// use. Called by morphs.py with the path of three and of the task; prints the least seconds of a round, without and with
-// the weights, and the positions with them.
+// use. Called by morphs.py with the folder of modules and the task; answers with the positions under all weights.
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { serve } from "./_turns.mjs";
 
-const THREE = await import(pathToFileURL(process.argv[2]).href);
+const THREE = await import(`${pathToFileURL(process.argv[2])}/three/build/three.module.js`);
 const task = JSON.parse(readFileSync(process.argv[3]));
 const count = task.positions.length / 3;
 const geometry = new THREE.BufferGeometry();
@@ -29,16 +29,10 @@ mesh.bind(new THREE.Skeleton(bones, bones.map(() => new THREE.Matrix4())), new T
 
 const out = new Float64Array(3 * count);
 const vertex = new THREE.Vector3();
-function least(weights) {
-  let seconds = Infinity;
+function all(weights) {
   weights.forEach((weight, i) => (mesh.morphTargetInfluences[i] = weight));
-  for (let round = 0; round < 12; round++) {
-    const begin = process.hrtime.bigint();
-    for (let i = 0; i < count; i++) mesh.getVertexPosition(i, vertex).toArray(out, 3 * i);
-    seconds = Math.min(seconds, Number(process.hrtime.bigint() - begin) * 1e-9);
-  }
-  return seconds;
+  for (let i = 0; i < count; i++) mesh.getVertexPosition(i, vertex).toArray(out, 3 * i);
 }
-const plain = least(task.morphs.map(() => 0));
-const morphed = least(task.morphs);
-console.log(JSON.stringify({ plain, morphed, positions: [...out] }));
+all(task.morphs);
+const none = task.morphs.map(() => 0);
+await serve([...out], { morphed: () => all(task.morphs), plain: () => all(none) });

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Puts poses onto another skeleton with three.js: SkeletonUtils.retarget for each pose, which retargetClip calls. Called
-// by retarget.py with the path of three and of the task; prints its seconds, and the poses.
+// by retarget.py with the folder of modules and the task; answers with the poses.
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { serve } from "./_turns.mjs";
 
-const main = pathToFileURL(process.argv[2]).href;
-const THREE = await import(main);
-const utilities = join(dirname(process.argv[2]), "../examples/jsm/utils/SkeletonUtils.js");
-const { retarget } = await import(pathToFileURL(utilities));
+const three = `${pathToFileURL(process.argv[2])}/three`;
+const THREE = await import(`${three}/build/three.module.js`);
+const { retarget } = await import(`${three}/examples/jsm/utils/SkeletonUtils.js`);
 const task = JSON.parse(readFileSync(process.argv[3]));
 
 function figure(rest) {
@@ -31,16 +30,17 @@ function pose(bones, numbers) {
 
 const source = figure(task.source), target = figure(task.target);
 const options = { hip: task.names[0], names: Object.fromEntries(task.names.map((name) => [name, name])) };
-const poses = [];
-let seconds = 0;
-for (const numbers of task.poses) {
+const put = (numbers) => {
   pose(source.skeleton.bones, numbers);
   source.updateMatrixWorld(true);
-  const begin = process.hrtime.bigint();
   retarget(target, source, options);
-  seconds += Number(process.hrtime.bigint() - begin) * 1e-9;
+};
+const poses = [];
+for (const numbers of task.poses) {
+  put(numbers);
   for (const { position: p, quaternion: q, scale: s } of target.skeleton.bones) {
     poses.push(p.x, p.y, p.z, q.x, q.y, q.z, q.w, s.x, s.y, s.z);
   }
 }
-console.log(JSON.stringify({ seconds, poses }));
+let next = 0;
+await serve(poses, { "": () => put(task.poses[next++ % task.poses.length]) });

@@ -3,23 +3,16 @@
 
 from __future__ import annotations
 
-import json
 import math
-import shutil
-import subprocess
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numba import njit
 
+from _node import NodeRival
 from lissom import Clip
 from lissom.clip._tracks import COLUMNS, LINEAR, ROTATION
-
-THREE = Path(__file__).parent.parent / "tests/node/node_modules/three/build/three.module.js"
-SCRIPT = Path(__file__).with_name("_sampling_three.mjs")
 
 
 @dataclass
@@ -52,20 +45,26 @@ def channels_of(clip: Clip) -> Channels:
 
 
 @njit(cache=True, fastmath=True)  # type: ignore[misc]
-def _numba(times: Any, begins: Any, values: Any, joints: Any, paths: Any, seconds: Any, out: Any) -> None:
+def _numba(
+    times: Any, begins: Any, values: Any, joints: Any, paths: Any, shared: bool, seconds: Any, out: Any
+) -> None:
     one = np.float32(1)
     for n in range(len(seconds)):
         time = seconds[n]
+        key, step, t = 0, 0, np.float32(0)
         for c in range(len(joints)):
-            low, high = begins[c], begins[c + 1] - 1
-            while high - low > 1:
-                middle = (low + high) // 2
-                if times[middle] <= time:
-                    low = middle
-                else:
-                    high = middle
-            t = (time - times[low]) / (times[high] - times[low]) if high > low else np.float32(0)
-            t = min(max(t, np.float32(0)), one)
+            low, high = begins[c] + key, begins[c] + key + step
+            if c == 0 or not shared:
+                low, high = begins[c], begins[c + 1] - 1
+                while high - low > 1:
+                    middle = (low + high) // 2
+                    if times[middle] <= time:
+                        low = middle
+                    else:
+                        high = middle
+                t = (time - times[low]) / (times[high] - times[low]) if high > low else np.float32(0)
+                t = min(max(t, np.float32(0)), one)
+                key, step = low - begins[c], high - low
             s = one - t
             a, b, to = values[low], values[high], out[n, joints[c]]
             if paths[c] == 1:
@@ -86,9 +85,16 @@ def _numba(times: Any, begins: Any, values: Any, joints: Any, paths: Any, second
                     to[first + i] = s * a[i] + t * b[i]
 
 
-def with_numba(channels: Channels, seconds: Any, out: Any) -> None:
+def with_numba(channels: Channels, seconds: Any, out: Any, shared: bool = False) -> None:
+    """Search the keys of every channel, or those of the first alone, which all share."""
     c = channels
-    _numba(c.times, c.begins, c.values, c.joints, c.paths, seconds, out)
+    _numba(c.times, c.begins, c.values, c.joints, c.paths, shared, seconds, out)
+
+
+def share_times(channels: Channels) -> bool:
+    """Whether all channels have the same key times."""
+    keys = channels.times.reshape(len(channels.joints), -1) if np.ptp(np.diff(channels.begins)) == 0 else []
+    return len(keys) > 0 and bool((keys == keys[0]).all())
 
 
 def with_numpy(channels: Channels, seconds: Any, out: Any) -> None:
@@ -124,37 +130,18 @@ def with_scipy(channels: Channels, seconds: Any, out: Any) -> None:
                 out[:, joint, column] = np.interp(seconds, times, values[:, i])
 
 
-def why_no_three() -> str | None:
-    """Say what three.js lacks here, if anything."""
-    if shutil.which("node") is None:
-        return "node is not installed"
-    return None if THREE.exists() else "three is not installed in tests/node: make test-python does it"
-
-
-def with_three(channels: Channels, seconds: Any, out: Any) -> float:
-    """Let three.js sample in node; give its seconds, and write the first poses to `out`."""
-    task = {
-        "tracks": [
-            {
-                "joint": int(joint),
-                "path": int(path),
-                "times": channels.times[begin:end].tolist(),
-                "values": channels.values[begin:end, : 4 if path == ROTATION else 3].ravel().tolist(),
-            }
-            for joint, path, begin, end in zip(
-                channels.joints, channels.paths, channels.begins[:-1], channels.begins[1:], strict=True
-            )
-        ],
-        "joints": out.shape[1],
-        "seconds": seconds.tolist(),
-        "shown": len(out),
-    }
-    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-        json.dump(task, file)
-        file.flush()
-        done = subprocess.run(
-            ["node", str(SCRIPT), str(THREE), file.name], check=True, capture_output=True, text=True
+def with_three(channels: Channels, joints: int, seconds: Any, shown: int) -> NodeRival:
+    """three.js in node, whose answer is the first poses; a call of it is one time."""
+    tracks = [
+        {
+            "joint": int(joint),
+            "path": int(path),
+            "times": channels.times[begin:end].tolist(),
+            "values": channels.values[begin:end, : 4 if path == ROTATION else 3].ravel().tolist(),
+        }
+        for joint, path, begin, end in zip(
+            channels.joints, channels.paths, channels.begins[:-1], channels.begins[1:], strict=True
         )
-    answer = json.loads(done.stdout)
-    out[...] = np.reshape(answer["poses"], out.shape)
-    return float(answer["seconds"])
+    ]
+    task = {"tracks": tracks, "joints": joints, "seconds": seconds.tolist(), "shown": shown}
+    return NodeRival("_sampling_three.mjs", task)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Samples a clip with three.js: AnimationMixer.setTime for each time. Called by _sampling_rivals.py with the
-// path of three and of the task; prints its seconds at their best, and the first poses.
+// folder of modules and the task; answers with the first poses.
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { serve } from "./_turns.mjs";
 
-const THREE = await import(pathToFileURL(process.argv[2]));
+const THREE = await import(`${pathToFileURL(process.argv[2])}/three/build/three.module.js`);
 const task = JSON.parse(readFileSync(process.argv[3]));
 
 const root = new THREE.Object3D();
@@ -33,12 +34,5 @@ for (const time of task.seconds.slice(0, task.shown)) {
   }
 }
 
-// In short runs, of which a busy machine leaves some alone.
-let best = Infinity;
-const length = 50;
-for (let first = 0; first + length <= task.seconds.length; first += length) {
-  const begin = process.hrtime.bigint();
-  for (let i = first; i < first + length; ++i) mixer.setTime(task.seconds[i]);
-  best = Math.min(best, Number(process.hrtime.bigint() - begin) * 1e-9);
-}
-console.log(JSON.stringify({ seconds: (best * task.seconds.length) / length, poses }));
+let next = 0;
+await serve(poses, { "": () => mixer.setTime(task.seconds[next++ % task.seconds.length]) });

@@ -3,46 +3,37 @@
 
 Beside it: fifteen lines of numba, plain NumPy, SciPy and pytransform3d; dqrobotics (C++) for single calls.
 One thread, `out=` given in the batches, the Python call included; answers are compared before they are timed.
-At the end of a rival's row stands how many times our time it takes. Run: make bench.
+SciPy and pytransform3d compute in float64, SciPy and dqrobotics on objects that are made before, and none of
+them, nor NumPy, writes into an array that is there. A million are copied beside, as many bytes as are read
+and written.
 """
 
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from _measure import best
-from lissom import _core, dual_quat, quat, trs
+from _bench import Bench, require
+from _measure import Run
+from lissom import dual_quat, quat, trs
 
-try:
-    import dqrobotics
-    import pytransform3d.batch_rotations as pt_rotations
-    import pytransform3d.rotations as pt_rotation
-    import pytransform3d.trajectories as pt_batch
-    import pytransform3d.transformations as pt
-    from numba import njit
-    from scipy.spatial.transform import RigidTransform, Rotation
-except ImportError as error:
-    sys.exit(f"this benchmark needs {error.name}: uv pip install --group bench")
+require("dqrobotics", "pytransform3d", "numba", "scipy")
+import dqrobotics  # noqa: E402
+import pytransform3d.batch_rotations as pt_rotations  # noqa: E402
+import pytransform3d.rotations as pt_rotation  # noqa: E402
+import pytransform3d.trajectories as pt_batch  # noqa: E402
+import pytransform3d.transformations as pt  # noqa: E402
+from numba import njit  # noqa: E402
+from scipy.spatial.transform import RigidTransform, Rotation  # noqa: E402
 
 COUNT = 1_000_000
 SLOW = 50_000  # items for rivals that take microseconds each
 EXACT, CLOSE = 1e-12, 3e-6  # float64, and float32 of numbers of about one
 
 Call = Callable[[], Any]
-
-
-def table(title: str, ours: Call, rivals: dict[str, Call], unit: str, scale: dict[str, float]) -> None:
-    """Print one job: our time, then each rival's and how many times ours it is. `scale`: items of a call."""
-    times = {name: best(call, 15) for name, call in {"lissom": ours, **rivals}.items()}
-    for name, seconds in times.items():
-        each = seconds / scale.get(name, scale["lissom"])
-        ratio = "" if name == "lissom" else f"{each / (times['lissom'] / scale['lissom']):9.1f}x"
-        print(f"{title if name == 'lissom' else '':<26}{name:<28}{each * 1e9:10.2f} {unit}{ratio}")
 
 
 def wxyz(q: Any) -> Any:
@@ -68,7 +59,7 @@ def same_but_sign(got: Any, want: Any, tolerance: float) -> None:
 # ---- One element ----
 
 
-def one_element() -> None:
+def one_element(bench: Bench) -> None:
     rng = np.random.default_rng(1)
     q, p = (quat.random(seed=rng, dtype=np.float64) for _ in range(2))
     t, v, point = rng.normal(size=(3, 3))
@@ -101,17 +92,17 @@ def one_element() -> None:
     )
 
     jobs: list[tuple[str, Call, dict[str, Call]]] = [
-        ("np.add, for scale", lambda: np.add(q, p), {}),
+        ("numpy.add, for scale", lambda: np.add(q, p), {}),
         (
             "dual_quat.multiply",
             lambda: dual_quat.multiply(a, b),
             {
                 "dqrobotics": lambda: robot * robot_b,
-                "scipy RigidTransform": lambda: rigid * second,
+                "SciPy RigidTransform": lambda: rigid * second,
                 "pytransform3d": lambda: pt.concatenate_dual_quaternions(first_dq, second_dq),
             },
         ),
-        ("dual_quat.conjugate", lambda: dual_quat.conjugate(a), {"scipy inv": rigid.inv}),
+        ("dual_quat.conjugate", lambda: dual_quat.conjugate(a), {"SciPy inv": rigid.inv}),
         (
             "dual_quat.normalize",
             lambda: dual_quat.normalize(a),
@@ -124,7 +115,7 @@ def one_element() -> None:
             "dual_quat.transform_point",
             lambda: dual_quat.transform_point(a, point),
             {
-                "scipy RigidTransform": lambda: rigid.apply(point),
+                "SciPy RigidTransform": lambda: rigid.apply(point),
                 "pytransform3d": lambda: pt.transform(
                     pt.transform_from_dual_quaternion(first_dq), pt.vector_to_point(point)
                 ),
@@ -134,7 +125,7 @@ def one_element() -> None:
             "dual_quat.sclerp",
             lambda: dual_quat.sclerp(a, b, 0.3),
             {
-                "scipy a (a^-1 b)^t": lambda: relative_power(rigid, second),
+                "SciPy a (a^-1 b)^t": lambda: relative_power(rigid, second),
                 "pytransform3d": lambda: pt.dual_quaternion_sclerp(first_dq, second_dq, 0.3),
             },
         ),
@@ -143,7 +134,7 @@ def one_element() -> None:
             lambda: dual_quat.log(a),
             {
                 "dqrobotics": lambda: dqrobotics.log(robot),
-                "scipy as_exp_coords": rigid.as_exp_coords,
+                "SciPy as_exp_coords": rigid.as_exp_coords,
             },
         ),
         ("dual_quat.exp", lambda: dual_quat.exp(dual_log), {"dqrobotics": lambda: dqrobotics.exp(robot_log)}),
@@ -151,17 +142,17 @@ def one_element() -> None:
             "quat.multiply",
             lambda: quat.multiply(q, p),
             {
-                "scipy Rotation": lambda: rotation * other,
+                "SciPy Rotation": lambda: rotation * other,
                 "pytransform3d": lambda: pt_rotation.concatenate_quaternions(first_q, second_q),
             },
         ),
-        ("quat.conjugate", lambda: quat.conjugate(q), {"scipy inv": rotation.inv}),
-        ("quat.normalize", lambda: quat.normalize(q), {"scipy from_quat": lambda: Rotation.from_quat(q)}),
+        ("quat.conjugate", lambda: quat.conjugate(q), {"SciPy inv": rotation.inv}),
+        ("quat.normalize", lambda: quat.normalize(q), {"SciPy from_quat": lambda: Rotation.from_quat(q)}),
         (
             "quat.rotate",
             lambda: quat.rotate(q, v),
             {
-                "scipy Rotation": lambda: rotation.apply(v),
+                "SciPy Rotation": lambda: rotation.apply(v),
                 "pytransform3d": lambda: pt_rotation.q_prod_vector(first_q, v),
             },
         ),
@@ -170,16 +161,16 @@ def one_element() -> None:
             lambda: quat.slerp(q, p, 0.3),
             {"pytransform3d": lambda: pt_rotation.quaternion_slerp(first_q, second_q, 0.3, True)},
         ),
-        ("quat.log", lambda: quat.log(q), {"scipy as_rotvec": rotation.as_rotvec}),
-        ("quat.exp", lambda: quat.exp(pure), {"scipy from_rotvec": lambda: Rotation.from_rotvec(v)}),
+        ("quat.log", lambda: quat.log(q), {"SciPy as_rotvec": rotation.as_rotvec}),
+        ("quat.exp", lambda: quat.exp(pure), {"SciPy from_rotvec": lambda: Rotation.from_rotvec(v)}),
         ("trs.compose", lambda: trs.compose(parts, parts), {"NumPy 4x4 @": lambda: matrix @ matrix}),
         ("trs.transform_point", lambda: trs.transform_point(parts, point), {}),
     ]
     dual_log, pure = dual_quat.log(a), quat.log(q)
     robot_log = dqrobotics.log(robot)
-    print("one element, float64")
     for title, ours, rivals in jobs:
-        table(title, ours, rivals, "ns/call", {"lissom": 1})
+        name = "NumPy" if title.startswith("numpy") else "lissom"
+        bench.table(f"{title}, one, float64", {name: ours, **rivals})
 
 
 # ---- A million ----
@@ -278,7 +269,7 @@ def numpy_nlerp(a: Any, b: Any, t: Any) -> Any:
     return q / np.linalg.norm(q, axis=-1, keepdims=True)
 
 
-def a_million() -> None:
+def a_million(bench: Bench) -> None:
     rng = np.random.default_rng(2)
     q, p = (quat.random(COUNT, seed=rng) for _ in range(2))
     move, other, points = (rng.normal(size=(3, COUNT, 3))).astype(np.float32)
@@ -329,87 +320,96 @@ def a_million() -> None:
         CLOSE,
     )
 
-    scale = {"lissom": COUNT, "lissom float64": COUNT, "scipy": SLOW, "pytransform3d": SLOW}
-    print(f"\n{COUNT} elements, float32 but where said: nanoseconds each")
-    everything = np.concatenate([a, b], axis=0)
-    copy = np.empty_like(everything)
-    # A product reads two rows and writes one; a copy of 1.5 rows moves as many bytes.
-    part = everything[: 3 * COUNT // 2], copy[: 3 * COUNT // 2]
-    jobs: list[tuple[str, Call, dict[str, Call], dict[str, float]]] = [
+    def few_of(call: Call, **facts: Any) -> Run:
+        return Run(call, items=SLOW, note="float64", **facts)
+
+    def wide(call: Call) -> Run:
+        return Run(call, bytes=2, note="twice the bytes")
+
+    # Per item: bytes read and written; products and sums.
+    jobs: list[tuple[str, float, float, dict[str, Call | Run]]] = [
         (
             "dual_quat.multiply",
-            lambda: dual_quat.multiply(a, b, out=out8),
+            96,
+            3 * 28 + 4,
             {
-                "copying as many bytes": lambda: np.copyto(part[1], part[0]),
+                "lissom": lambda: dual_quat.multiply(a, b, out=out8),
+                "lissom float64": wide(lambda: dual_quat.multiply(double["a"], double["b"], out=wide8)),
                 "numba": lambda: numba_multiply(a, b, out8),
                 "NumPy": lambda: numpy_multiply(a, b),
-                "pytransform3d": lambda: pt_batch.batch_concatenate_dual_quaternions(a_few, b_few),
-                "scipy": lambda: rigid_few * rigid_b,
-                "lissom float64": lambda: dual_quat.multiply(double["a"], double["b"], out=wide8),
+                "pytransform3d": few_of(lambda: pt_batch.batch_concatenate_dual_quaternions(a_few, b_few)),
+                "SciPy": few_of(lambda: rigid_few * rigid_b),
             },
-            {},
         ),
         (
             "dual_quat.transform_point",
-            lambda: dual_quat.transform_point(a, points, out=out3),
+            56,
+            0,
             {
+                "lissom": lambda: dual_quat.transform_point(a, points, out=out3),
+                "lissom float64": wide(lambda: dual_quat.transform_point(double["a"], points64, out=wide3)),
                 "numba": lambda: numba_transform_point(a, points, out3),
-                "scipy": lambda: rigid.apply(points),
-                "lissom float64": lambda: dual_quat.transform_point(double["a"], points64, out=wide3),
+                "SciPy": Run(lambda: rigid.apply(points), note="float64"),
             },
-            {"scipy": COUNT},
         ),
         (
             "dual_quat.sclerp",
-            lambda: dual_quat.sclerp(a, b, t, out=out8),
+            100,
+            0,
             {
-                "pytransform3d": lambda: pt_batch.dual_quaternions_sclerp(a_few, b_few, t_few),
-                "scipy": scipy_sclerp,
-                "lissom float64": lambda: dual_quat.sclerp(double["a"], double["b"], double["t"], out=wide8),
+                "lissom": lambda: dual_quat.sclerp(a, b, t, out=out8),
+                "lissom float64": wide(
+                    lambda: dual_quat.sclerp(double["a"], double["b"], double["t"], out=wide8)
+                ),
+                "pytransform3d": few_of(
+                    lambda: pt_batch.dual_quaternions_sclerp(a_few, b_few, t_few), lacks="the short way"
+                ),
+                "SciPy": few_of(scipy_sclerp),
             },
-            {},
         ),
         (
             "quat.slerp",
-            lambda: quat.slerp(q, p, t, out=out4),
+            52,
+            0,
             {
-                "numba": lambda: numba_slerp(q, p, t, out4),
+                "lissom": lambda: quat.slerp(q, p, t, out=out4),
+                "lissom float64": wide(lambda: quat.slerp(double["q"], double["p"], double["t"], out=wide4)),
+                "numba": Run(lambda: numba_slerp(q, p, t, out4), lacks="a root where pairs are near"),
                 "NumPy": lambda: numpy_slerp(q, p, t),
-                "scipy": scipy_slerp,
-                "lissom float64": lambda: quat.slerp(double["q"], double["p"], double["t"], out=wide4),
+                "SciPy": few_of(scipy_slerp),
             },
-            {},
         ),
         (
             "quat.nlerp",
-            lambda: quat.nlerp(q, p, t, out=out4),
+            52,
+            0,
             {
+                "lissom": lambda: quat.nlerp(q, p, t, out=out4),
+                "lissom float64": wide(lambda: quat.nlerp(double["q"], double["p"], double["t"], out=wide4)),
                 "numba": lambda: numba_nlerp(q, p, t, out4),
                 "NumPy": lambda: numpy_nlerp(q, p, t),
-                "lissom float64": lambda: quat.nlerp(double["q"], double["p"], double["t"], out=wide4),
             },
-            {},
         ),
         (
             "quat.multiply",
-            lambda: quat.multiply(q, p, out=out4),
+            48,
+            28,
             {
+                "lissom": lambda: quat.multiply(q, p, out=out4),
+                "lissom float64": wide(lambda: quat.multiply(double["q"], double["p"], out=wide4)),
                 "NumPy": lambda: numpy_quat_product(q, p),
-                "scipy": lambda: rotation * rotation_b,
-                "lissom float64": lambda: quat.multiply(double["q"], double["p"], out=wide4),
+                "SciPy": few_of(lambda: rotation * rotation_b),
             },
-            {},
         ),
     ]
-    for title, ours, rivals, extra in jobs:
-        table(title, ours, rivals, "ns", {**scale, **extra})
+    for title, moved, operations, runs in jobs:
+        bench.table(f"{title}, a million, float32", runs, COUNT, "item", moved, operations)
 
 
-def main() -> None:
-    print(f"one thread; kernels {_core.isa()}")
-    one_element()
-    a_million()
+def main(bench: Bench) -> None:
+    one_element(bench)
+    a_million(bench)
 
 
 if __name__ == "__main__":
-    main()
+    Bench(__file__, __doc__).run(main)

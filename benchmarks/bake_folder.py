@@ -22,6 +22,8 @@ import time
 from pathlib import Path
 
 import lissom
+from _bench import Bench
+from _measure import Run, Timing
 
 DEFAULT = Path(__file__).resolve().parents[2] / "shared" / "assets" / "characters"
 LIMIT_SECONDS = 60.0
@@ -75,24 +77,17 @@ def bake(folder: Path, output: Path) -> tuple[float, float, int, list[dict]]:
         return seconds, processor_seconds() - used, peak, json.load(said)
 
 
-def main() -> None:
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else DEFAULT
+def main(bench: Bench) -> None:
+    folder = bench.options.folder
     if not folder.is_dir():
-        print(f"{folder} is not there")
-        return
+        raise SystemExit(f"{folder} is not there; pass a folder of characters")
     with tempfile.TemporaryDirectory() as output:
         seconds, work, peak, records = bake(folder, Path(output))
         again, work_again, peak_again, known = bake(folder, Path(output))
         baked = [record for record in records if record["status"] == "baked"]
         clips = sum(len(record["clips"]) for record in baked)
         sizes = sum(record["file_bytes"] for record in baked)
-        print(f"{len(records)} files, {len(baked)} with {clips} clips, {sizes / 1e6:.0f} MB baked")
-        for label, *facts in (
-            (f"lissom bake, {os.cpu_count()} cores", seconds, work, peak),
-            ("lissom bake, all done", again, work_again, peak_again),
-        ):
-            wall, processors, most = facts
-            print(f"{label:<30}{wall:8.1f} s {processors:8.1f} s of processors {most / 1e6:8.0f} MB")
+        title = f"{len(records)} files, {len(baked)} with {clips} clips"
         assert all(record["reused"] for record in known)
         started = time.perf_counter()
         path = Path(output) / "alone.safetensors"
@@ -100,12 +95,24 @@ def main() -> None:
             lissom.bake(lissom.load(record["file"])).save(path)
             assert path.read_bytes() == Path(record["output"]).read_bytes(), record["file"]
         alone = time.perf_counter() - started
-        print(f"one after another, all threads {alone:7.1f} s, the same bytes ({alone / seconds:.2f} x)")
+    times = {
+        f"lissom bake, {os.cpu_count()} workers": seconds,
+        "lissom bake, all done": again,
+        "lissom.bake one after another, all threads": alone,
+    }
+    timings = {name: Timing(once, once, 1) for name, once in times.items()}
+    bench.add_table(title, dict.fromkeys(times, Run()), timings, 1, "")
+    bench.number("baked", sizes / 1e6, "MB", title)
+    for label, processors, most in (("", work, peak), (", all done", work_again, peak_again)):
+        bench.number(f"processors' time{label}", processors, "s", title)
+        bench.number(f"memory at its peak{label}", most / 1e6, "MB", title)
     if folder == DEFAULT:
-        assert seconds <= LIMIT_SECONDS, seconds
-        assert peak <= LIMIT_BYTES, peak
-        assert work_again <= LIMIT_SECONDS_AGAIN, work_again
+        bench.judge("seconds", seconds, LIMIT_SECONDS, "s", table=title)
+        bench.judge("memory", peak / 1e6, LIMIT_BYTES / 1e6, "MB", table=title)
+        bench.judge("processors' time, all done", work_again, LIMIT_SECONDS_AGAIN, "s", table=title)
 
 
 if __name__ == "__main__":
-    main()
+    bench = Bench(__file__, __doc__)
+    bench.argument("folder", nargs="?", type=Path, default=DEFAULT)
+    bench.run(main)

@@ -14,13 +14,12 @@ from __future__ import annotations
 
 import os
 import statistics
-import sys
-import time
 from pathlib import Path
 
 import numpy as np
 
 import lissom
+from _bench import Bench
 
 DEFAULT = Path(__file__).resolve().parents[2] / "shared" / "assets"
 FILES = (
@@ -39,14 +38,16 @@ FILES = (
 )
 LAYOUTS = ("dual_quat", "matrix", "quat_trans", "trs", "rotations")
 DTYPES = ("float32", "float16", "uint8")
+READ = "kaykit/Knight.glb"  # of which palettes are read
 INSTANCES = 1000
 
-Results = dict[tuple[str, str, str], tuple[float, float, float, float]]
+Results = dict[tuple[str, str, str], tuple[float, float, float]]
 
 
-def measured(folder: Path) -> Results:
-    """Bytes per row and frame, error at frames and over all, and microseconds to read a palette."""
+def measured(folder: Path) -> tuple[Results, dict[tuple[str, str], lissom.PoseTexture]]:
+    """Bytes per row and frame, error at frames and over all; and the bakes of one character, to be read."""
     results: Results = {}
+    bakes = {}
     for file in FILES:
         character = lissom.load(folder / "characters" / file)
         by_length = sorted(character.clips, key=lambda name: -character.clips[name].duration)
@@ -59,56 +60,60 @@ def measured(folder: Path) -> Results:
                     continue
                 at_frames = max(clip.error.at_frames.max for clip in bake.clips.values()) / bake.size
                 size = bake.texels.nbytes / len(bake.texels) / len(bake.skin)
-                results[file, layout, dtype] = (size, at_frames, bake.report.max_relative, speed(bake))
-    return results
+                results[file, layout, dtype] = (size, at_frames, bake.report.max_relative)
+                if file == READ:
+                    bakes[layout, dtype] = bake
+    return results, bakes
 
 
-def speed(bake: lissom.PoseTexture) -> float:
-    """Microseconds to read one palette of matrices, all threads, the best of some runs."""
-    places = np.random.default_rng(0).uniform(0, len(bake.texels) - 1, INSTANCES)
-    times = []
-    for _ in range(3):
-        start = time.perf_counter()
-        bake.sample_frames(places).matrices  # noqa: B018
-        times.append(time.perf_counter() - start)
-    return min(times) / INSTANCES * 1e6
+def speed(bench: Bench, bakes: dict[tuple[str, str], lissom.PoseTexture]) -> None:
+    """Time reading palettes of matrices, all threads."""
+    runs = {}
+    for (layout, dtype), bake in bakes.items():
+        places = np.random.default_rng(0).uniform(0, len(bake.texels) - 1, INSTANCES)
+        runs[f"lissom, {layout}, {dtype}"] = lambda bake=bake, places=places: (
+            bake.sample_frames(places).matrices
+        )
+    bench.table(f"reading palettes of {READ}", runs, INSTANCES, "palette")
 
 
-def table(results: Results, files: set[str], title: str) -> dict[tuple[str, str], float]:
-    """Print medians over some characters; give those of the error over all moments."""
-    print(title)
+def table(bench: Bench, results: Results, files: set[str], title: str) -> dict[tuple[str, str], float]:
+    """Keep medians over some characters; give those of the error over all moments."""
     medians = {}
     for layout in LAYOUTS:
         for dtype in DTYPES:
             rows = [results[file, layout, dtype] for file in files if (file, layout, dtype) in results]
             if not rows:
                 continue
-            size, at_frames, error, micros = (statistics.median(column) for column in zip(*rows, strict=True))
+            size, at_frames, error = (statistics.median(column) for column in zip(*rows, strict=True))
             medians[layout, dtype] = error
-            print(
-                f"   {layout:<10} {dtype:<8} {len(rows):3d} characters  {size:5.1f} bytes  at frames "
-                f"{at_frames:8.4%}  over all {error:8.4%}, worst {max(row[2] for row in rows):7.3%}  "
-                f"{micros:6.1f} us a palette"
+            bench.note(
+                f"{layout:<10} {dtype:<8} {len(rows):3d} characters  {size:5.1f} bytes  at frames "
+                f"{at_frames:8.4%}  over all {error:8.4%}, worst {max(row[2] for row in rows):7.3%}",
+                title,
             )
-    print()
     return medians
 
 
-def main() -> None:
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else os.environ.get("LISSOM_ASSETS", DEFAULT))
+def main(bench: Bench) -> None:
+    folder = bench.options.folder
     if not (folder / "characters").is_dir():
         raise SystemExit(f"no characters at {folder}; pass the folder of the assets")
-    results = measured(folder)
+    results, bakes = measured(folder)
     everyone = set(FILES)
-    medians = table(results, everyone, f"{len(everyone)} characters")
+    medians = table(bench, results, everyone, f"{len(everyone)} characters")
     walked = {file for file, layout, _ in results if layout == "rotations"}
-    table(results, walked, f"the {len(walked)} characters that rotations holds")
-    for (file, layout, dtype), (_, at_frames, _, _) in results.items():
+    table(bench, results, walked, f"the {len(walked)} characters that rotations holds")
+    for (file, layout, dtype), (_, at_frames, _) in results.items():
         limit = {"float32": 2e-5, "float16": 2e-3, "uint8": 2e-2}[dtype]
         assert at_frames < limit, f"{file}, {layout} in {dtype}: {at_frames:.3%} at frames"
     assert medians["dual_quat", "float32"] < medians["quat_trans", "float32"]
     assert medians["dual_quat", "float16"] < medians["dual_quat", "uint8"]
+    speed(bench, bakes)
 
 
 if __name__ == "__main__":
-    main()
+    bench = Bench(__file__, __doc__)
+    default = os.environ.get("LISSOM_ASSETS", DEFAULT)
+    bench.argument("folder", nargs="?", type=Path, default=Path(default), help="of the assets")
+    bench.run(main)

@@ -17,16 +17,15 @@
 from __future__ import annotations
 
 import os
-import platform
-import sys
 import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 import lissom
+from _bench import Bench
+from _measure import PART, Run
 from lissom import _core
 from lissom._bake.error_metric import BakeErrorMetric
 from lissom.clip._frames import jump_times
@@ -45,16 +44,6 @@ LIMIT_S = 1.5  # what all 76 clips may take with their report, on two cores
 SEAM_MOMENTS = 16  # on each side of a seam, within one and a half frames
 NOISE = 1e-6  # of the size: what float32 poses, palettes and vertices add to any distance
 TEXEL_TOLERANCE = 2e-3  # two roundings to half precision of numbers near 1, and of float32 before them
-
-
-def best(work: Callable[[], object], repeats: int = 30) -> float:
-    """Milliseconds of the fastest of some runs: what the machine can do when nothing else runs."""
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return min(times) * 1e3
 
 
 class NumpyBake:
@@ -148,43 +137,40 @@ def core_bake(character: lissom.Character, clip: lissom.Clip, times: np.ndarray)
     return Texels.of(rows, layout.form(2, rows.shape[1]), np.float16).array
 
 
-def speed(folder: Path, file: str, name: str) -> None:
+def speed(bench: Bench, folder: Path, file: str, name: str) -> None:
     character = lissom.load(folder / "characters" / file)
     clip = character.clips[name]
     times = clip.start + np.arange(FRAMES) * (clip.duration / (FRAMES - 1))
     rows, joints = len(character.skin), len(character.skeleton)
-    print(
-        f"1. {character.name}, {clip.name}: {joints} joints, {len(clip.tracks)} tracks, {rows} rows x "
-        f"{FRAMES} frames, 1 thread"
-    )
+    title = f"{character.name}, {clip.name}: {rows} rows x {FRAMES} frames to float16, 1 thread"
+    bench.note(f"{joints} joints, {len(clip.tracks)} tracks", title)
     threads = lissom.thread_count()
     lissom.set_thread_count(1)
     rival = NumpyBake(character, clip)
     ours = core_bake(character, clip, times)
     difference = np.abs(ours.astype(np.float64) - rival.run(times).astype(np.float64)).max()
     assert difference < TEXEL_TOLERANCE, f"the two bakes differ by {difference}"
-    taken = best(lambda: core_bake(character, clip, times), 200)
-    numpy_taken = best(lambda: rival.run(times), 5)
     poses = clip.sample(times, loop=False)
     model = character.skeleton.model_matrices(poses)
     stored = character.skin.palette(model).dual_quats
     form = LAYOUTS["dual_quat"].form(2, stored.shape[1])
     parts = {
-        "sample": best(lambda: clip.sample(times, loop=False), 200),
-        "model matrices": best(lambda: character.skeleton.model_matrices(poses), 200),
-        "dual quaternions": best(lambda: character.skin.palette(model).dual_quats, 200),
-        "signs, float16": best(lambda: Texels.of(stored, form, np.float16), 200),
+        "sample": lambda: clip.sample(times, loop=False),
+        "model matrices": lambda: character.skeleton.model_matrices(poses),
+        "dual quaternions": lambda: character.skin.palette(model).dual_quats,
+        "signs, float16": lambda: Texels.of(stored, form, np.float16),
     }
-    print(f"   lissom        {taken:8.3f} ms   " + ", ".join(f"{k} {v:.3f}" for k, v in parts.items()))
-    print(f"   NumPy         {numpy_taken:8.3f} ms   {numpy_taken / taken:.0f} times as long")
-    print(f"   largest difference of the texels {difference:.1e}")
+    runs = {"lissom": Run(lambda: core_bake(character, clip, times)), "NumPy": Run(lambda: rival.run(times))}
+    table = bench.table(
+        title, runs | {f"  {name}": Run(part, kind=PART) for name, part in parts.items()}, 1, ""
+    )
     lissom.set_thread_count(threads)
+    bench.number("largest difference of the texels", difference, "", title)
     if joints < 45:
-        print(f"   within {LIMIT_MS} ms: {'yes' if taken <= LIMIT_MS else 'NO'}")
-    print()
+        table.judge("lissom", LIMIT_MS, 1e3, "ms")
 
 
-def report(folder: Path) -> None:
+def report(bench: Bench, folder: Path) -> None:
     character = lissom.load(folder / "characters" / CHARACTERS[0][0])
     clip = character.clips[CHARACTERS[0][1]]
     judge = BakeErrorMetric(character, "linear")
@@ -220,40 +206,42 @@ def report(folder: Path) -> None:
     assert np.allclose(sums[0], total, rtol=1e-4, atol=1e-10)
     assert np.allclose(maxima**2, peaks, rtol=1e-4, atol=1e-12)
     moved = count * vertices
-    skinning = best(lambda: lissom.deform(character.mesh, palette, out=actual)) * 1e6 / moved
-    measuring, numpy_taken = best(measure) * 1e6 / moved, best(in_numpy, 5) * 1e6 / moved
-    print(f"2. the report of {vertices} vertices at {count} moments, {lissom.thread_count()} threads")
-    print(f"   skinned twice {2 * skinning:.2f} ns a vertex; compared {measuring:.2f} ns, by joint and all")
-    print(f"   in NumPy {numpy_taken:.2f} ns ({numpy_taken / measuring:.0f} times as long)\n")
+    title = f"the report of {vertices} vertices at {count} moments, {lissom.thread_count()} threads"
+    bench.table(
+        title,
+        {
+            "lissom, comparing": measure,
+            "NumPy": Run(in_numpy, lacks="sums and maxima by joint"),
+            "skinning, which is needed twice": Run(
+                lambda: lissom.deform(character.mesh, palette, out=actual), kind=PART
+            ),
+        },
+        moved,
+        "vertex",
+    )
 
 
-def whole(folder: Path) -> None:
-    print(f"3. all clips with the report, {lissom.thread_count()} threads")
+def whole(bench: Bench, folder: Path) -> None:
     for file, _ in CHARACTERS:
         character = lissom.load(folder / "characters" / file)
         for method in ("linear", "dual_quat"):
             bake = lissom.bake(character, method=method)
-            taken = best(partial(lissom.bake, character, method=method), 4) / 1e3
             assert bake.report.joint_max.shape == (len(bake.clips), len(character.skin))
             moments = sum(
                 clip.error.at_frames.moment_count + getattr(clip.error.between, "moment_count", 0)
                 for clip in bake.clips.values()
             )
             skinned = 2 * moments * character.mesh.vertex_count
-            print(
-                f" {character.name:<8} {method:<10} {len(bake.clips):3d} clips {len(bake.texels):5d} frames "
-                f"{taken:6.2f} s, {skinned / 1e6:4.0f} million vertices, {taken / skinned * 1e9:.1f} ns each"
-                + (
-                    f"; within {LIMIT_S} s: {'yes' if taken <= LIMIT_S else 'NO'}"
-                    if len(bake.clips) > 70
-                    else ""
-                )
-            )
-    print()
+            title = f"{character.name}, {len(bake.clips)} clips with their report, {method}"
+            table = bench.table(title, {"lissom": partial(lissom.bake, character, method=method)}, 1, "")
+            bench.number("skinned", skinned / 1e6, "million vertices", title)
+            bench.number("frames", len(bake.texels), "", title)
+            if len(bake.clips) > 70:
+                table.judge("lissom", LIMIT_S, 1, "s")
 
 
-def error(folder: Path) -> None:
-    print("4. largest error as a share of the size [at frames alone], float16, dual quaternion skinning")
+def error(bench: Bench, folder: Path) -> None:
+    title = "largest error as a share of the size [at frames alone], float16, dual quaternion skinning"
     rng = np.random.default_rng(0)
     for file, name in CHARACTERS:
         character = lissom.load(folder / "characters" / file)
@@ -264,7 +252,7 @@ def error(folder: Path) -> None:
             cells.append(f"{rate}: {stats.max_relative:8.4%} [{frames:.4%}]")
         clip = character.clips[name]
         keys = f"{clip.key_rate:.4g} keys/s" if clip.key_rate else "irregular keys"
-        print(f"   {character.name:<7} {name:<22} {keys}   " + "   ".join(cells))
+        bench.note(f"{character.name:<7} {name:<22} {keys}   " + "   ".join(cells), title)
         for wanted in (5e-3, 1e-3, 2e-4):
             bake = lissom.bake(character, name, max_error=wanted, method="dual_quat")
             moments = clip.start + rng.uniform(0, clip.duration, 500)
@@ -274,9 +262,10 @@ def error(folder: Path) -> None:
             report = bake.clips[name]
             assert report.error.max_relative <= wanted
             assert found <= 1.02 * wanted, f"{name}: {found} at random times, {wanted} was asked"
-            print(
-                f"      max_error={wanted:g}: {report.rate:.0f} frames/s, {bake.texels.dtype}, reported "
-                f"{report.error.max_relative:.2e}, at 500 random times {found:.2e}"
+            bench.note(
+                f"  max_error={wanted:g}: {report.rate:.0f} frames/s, {bake.texels.dtype}, reported "
+                f"{report.error.max_relative:.2e}, at 500 random times {found:.2e}",
+                title,
             )
 
 
@@ -293,8 +282,9 @@ def largest(
     return distance
 
 
-def truth(folder: Path) -> None:
+def truth(bench: Bench, folder: Path) -> None:
     """All clips of all characters: what is stated, and what is found apart from it."""
+    title = "all clips of all characters, what is stated and what is found"
     rng = np.random.default_rng(0)
     random_ratio = seam_ratio = 0.0
     clips = loops = wide = refused = 0
@@ -333,28 +323,32 @@ def truth(folder: Path) -> None:
             best_report = error.report
             missed = [name for name, c in best_report.clips.items() if c.error.max_relative > 1e-3]
             refused += len(missed)
-            print(f"   {file.name}: max_error=0.001 is refused for {', '.join(missed)}")
+            bench.note(f"{file.name}: max_error=0.001 is refused for {', '.join(missed)}", title)
         wide += best_report.dtype != "float16"
-    print(f"5. {clips} clips in {time.perf_counter() - start:.0f} s")
-    print(f"   at 200 random times at most {random_ratio:.3f} of the stated error")
-    print(f"   across the seams of {loops} loops at most {seam_ratio:.3f} of it")
-    print(f"   max_error=0.001: {wide} characters in float32, {refused} clips refused, with the best report")
+    bench.number("clips", clips, "", title)
+    bench.number("seconds of all", time.perf_counter() - start, "s", title)
+    bench.number("found at 200 random times, of the stated error", random_ratio, "", title)
+    bench.number(f"found across the seams of {loops} loops", seam_ratio, "", title)
+    bench.number("characters that max_error=0.001 has in float32", wide, "", title)
+    bench.number("clips refused, with the best report", refused, "", title)
 
 
-def main() -> None:
-    folders = [word for word in sys.argv[1:] if word != "--all"]
-    folder = Path(folders[0] if folders else os.environ.get("LISSOM_ASSETS", DEFAULT))
+def main(bench: Bench) -> None:
+    folder = bench.options.folder
     if not (folder / "characters").is_dir():
         raise SystemExit(f"no characters at {folder}; pass the folder of the assets")
-    print(f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, NumPy {np.__version__}\n")
     for file, name in SPEED:
-        speed(folder, file, name)
-    report(folder)
-    whole(folder)
-    error(folder)
-    if "--all" in sys.argv:
-        truth(folder)
+        speed(bench, folder, file, name)
+    report(bench, folder)
+    whole(bench, folder)
+    error(bench, folder)
+    if bench.options.all:
+        truth(bench, folder)
 
 
 if __name__ == "__main__":
-    main()
+    bench = Bench(__file__, __doc__)
+    default = os.environ.get("LISSOM_ASSETS", DEFAULT)
+    bench.argument("folder", nargs="?", type=Path, default=Path(default), help="of the characters")
+    bench.argument("--all", action="store_true", help="all clips of all characters, too")
+    bench.run(main)

@@ -8,12 +8,11 @@ vertices; it also checks the answer.
 
 from __future__ import annotations
 
-import argparse
-import time
-
 import numpy as np
 
 import lissom
+from _bench import Bench
+from _measure import Run
 
 SIGMA = 0.1
 JOINTS = 25
@@ -61,36 +60,35 @@ def numpy_centers(mesh: lissom.Mesh, chosen: np.ndarray) -> np.ndarray:
     return centers
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--vertices", type=int, default=13_000)
-    parser.add_argument("--sample", type=int, default=100, help="vertices that NumPy computes")
-    options = parser.parse_args()
-
-    tube = snake(options.vertices)
-    chosen = np.random.default_rng(1).choice(tube.vertex_count, options.sample, replace=False)
-    start = time.perf_counter()
+def main(bench: Bench) -> None:
+    tube = snake(bench.options.vertices)
+    chosen = np.random.default_rng(1).choice(tube.vertex_count, bench.options.sample, replace=False)
     expected = numpy_centers(tube, chosen)
-    rival = (time.perf_counter() - start) / options.sample * tube.vertex_count
     error = np.abs(tube.centers_of_rotation(SIGMA)[chosen] - expected).max()
     assert error < TOLERANCE, f"off by {error:g}"
 
-    print(f"centres of rotation, {lissom.show_config('dicts')['instruction_set']}")
-    cases = [("smooth tube, 4 joints", tube), ("sample:humanoid", lissom.samples.humanoid().mesh)]
-    for name, mesh in cases:
-        for threads in (1, 0):
+    def run(mesh: lissom.Mesh, threads: int) -> Run:
+        def call() -> None:
             lissom.set_thread_count(threads)
-            # A sigma that is not kept, so that each call computes.
-            times = []
-            for _ in range(7):
-                begin = time.perf_counter()
-                mesh.centers_of_rotation(SIGMA * 1.0001)
-                times.append(time.perf_counter() - begin)
-            label = "1 thread" if threads else "all threads"
-            ratio = f"   NumPy takes {rival / min(times):.0f} times that" if mesh is tube else ""
-            print(f"  {name:24}{mesh.vertex_count:8} vertices  {label:12}{min(times) * 1e3:9.1f} ms{ratio}")
+            mesh.centers_of_rotation(sigmas.pop())
+
+        # A sigma that is not kept, so that each call computes.
+        sigmas = list(SIGMA * (1 + 1e-9 * np.arange(1, 10_000)))
+        return Run(call)
+
+    for name, mesh in (("smooth tube, 4 joints", tube), ("sample:humanoid", lissom.samples.humanoid().mesh)):
+        runs = {"lissom": run(mesh, 1), "lissom, all threads": run(mesh, 0)}
+        if mesh is tube:
+            runs["NumPy, a sample of the vertices"] = Run(
+                lambda: numpy_centers(tube, chosen), items=len(chosen)
+            )
+        title = f"{name}, {mesh.vertex_count} vertices"
+        bench.table(title, runs, mesh.vertex_count, "vertex")
     lissom.set_thread_count(0)
 
 
 if __name__ == "__main__":
-    main()
+    bench = Bench(__file__, __doc__)
+    bench.argument("--vertices", type=int, default=13_000)
+    bench.argument("--sample", type=int, default=20, help="vertices that NumPy computes")
+    bench.run(main)

@@ -7,8 +7,11 @@ Each file becomes a large character: its mesh several times, side by side, with 
 of it are loaded: as it is; as gltfpack writes it without compression, and with (meshopt; tests/node has it);
 with its vertices compressed by DracoPy, as hard as glTF-Transform does. Beside them stand the decoders alone,
 in one run on the same streams: lissom's own calls of meshoptimizer, the npm package in node, and DracoPy.
-All times are of the processor. Answers are compared before they are timed.
+Times of loading are of the processor. Answers are compared before they are timed. Without node, gltfpack or
+DracoPy the tables that need them are left out.
 """
+
+from __future__ import annotations
 
 import base64
 import json
@@ -21,10 +24,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import DracoPy
 import numpy as np
 
 import lissom
+from _bench import Bench
+from _measure import PART, Run
+from _node import NodeRival
 from lissom import _core
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -35,40 +40,12 @@ VERTICES = 100_000
 EXT = "EXT_meshopt_compression"
 DRACO = "KHR_draco_mesh_compression"
 
-TIMER = """
-import { readFileSync } from "node:fs";
-import { MeshoptDecoder } from "meshoptimizer";
-await MeshoptDecoder.ready;
-const tasks = JSON.parse(readFileSync(0, "utf8"));
-const streams = tasks.map((task) => new Uint8Array(Buffer.from(task.stream, "base64")));
-const targets = tasks.map((task) => new Uint8Array(task.count * task.stride));
-let best = Infinity;
-for (let run = 0; run < 20; run++) {
-  const start = process.cpuUsage();
-  tasks.forEach((task, i) =>
-    MeshoptDecoder.decodeGltfBuffer(targets[i], task.count, task.stride, streams[i], task.mode, task.filter));
-  const spent = process.cpuUsage(start);
-  best = Math.min(best, spent.user + spent.system);
-}
-console.log(best / 1e6);
-"""
 
-
-def seconds(work: Callable[[], Any], runs: int = 9) -> float:
-    """The quickest of several runs."""
-    best = np.inf
-    for _ in range(runs):
-        start = time.process_time()
-        work()
-        best = min(best, time.process_time() - start)
-    return best
-
-
-def enlarged(path: Path) -> lissom.Character:
+def enlarged(path: Path, vertices: int) -> lissom.Character:
     """The character with its mesh several times, side by side, until it has enough vertices."""
     hero = lissom.load(path)
     mesh = hero.mesh
-    copies = -(-VERTICES // mesh.vertex_count)
+    copies = -(-vertices // mesh.vertex_count)
     shift = np.arange(copies)[:, None, None] * np.float32([0.01 * hero.size, 0, 0])
     starts = np.arange(copies, dtype=np.uint32)[:, None, None] * np.uint32(mesh.vertex_count)
     large = lissom.Mesh(
@@ -119,14 +96,13 @@ def meshopt_tasks(data: bytes) -> list[dict[str, Any]]:
     return tasks
 
 
-def decode_all(tasks: list[dict[str, Any]]) -> None:
-    for task in tasks:
-        out = np.empty(task["place"][2] * task["place"][3], np.uint8)
+def decode_all(tasks: list[dict[str, Any]], outs: list[np.ndarray]) -> None:
+    for task, out in zip(tasks, outs, strict=True):
         assert _core.meshopt_decode(task["stream"], *task["place"], out) == ""
 
 
-def in_node(tasks: list[dict[str, Any]]) -> float:
-    """Seconds of the npm decoder."""
+def in_node(tasks: list[dict[str, Any]]) -> NodeRival:
+    """The npm decoder, whose call decodes all streams; the answer: what it decodes them to."""
     said = [
         {
             "stream": base64.b64encode(task["stream"].tobytes()).decode(),
@@ -134,11 +110,7 @@ def in_node(tasks: list[dict[str, Any]]) -> float:
         }
         for task in tasks
     ]
-    command = ["node", "--input-type=module", "-e", TIMER]
-    done = subprocess.run(
-        command, cwd=NODE, input=json.dumps(said), capture_output=True, text=True, check=True
-    )
-    return float(done.stdout)
+    return NodeRival("_compressed_meshopt.mjs", {"streams": said})
 
 
 def elements(root: dict[str, Any], binary: bytes, index: int) -> np.ndarray:
@@ -152,6 +124,8 @@ def elements(root: dict[str, Any], binary: bytes, index: int) -> np.ndarray:
 
 def draco_twin(data: bytes) -> tuple[bytes, bytes]:
     """The file with its one primitive in a Draco stream, and the stream."""
+    import DracoPy
+
     root, binary = split(data)
     (primitive,) = root["meshes"][0]["primitives"]
     arrays = {name: elements(root, binary, index) for name, index in primitive["attributes"].items()}
@@ -202,49 +176,96 @@ def same(one: lissom.Character, other: lissom.Character, tolerance: float) -> No
         np.testing.assert_allclose(reduce(first, 0), reduce(second, 0), atol=tolerance * one.size)
 
 
-def report(path: Path, folder: Path) -> None:
-    hero = enlarged(path)
+def report(bench: Bench, path: Path, folder: Path) -> None:
+    hero = enlarged(path, 20_000 if bench.quick else VERTICES)
     source = folder / "large.glb"
     lissom.save_glb(hero, source)
-    size = f"{hero.mesh.vertex_count} vertices, {len(hero.clips)} clips, {source.stat().st_size >> 10} KiB"
-    print(f"{path.stem}: {size}")
+    bench.note(
+        f"{path.stem}: {hero.mesh.vertex_count} vertices, {len(hero.clips)} clips, "
+        f"{source.stat().st_size >> 10} KiB"
+    )
+    if bench.has("gltfpack", "meshoptimizer"):
+        with_meshopt(bench, path.stem, hero, source)
+    if bench.has("DracoPy"):
+        with_draco(bench, path.stem, hero, source.read_bytes())
 
-    plain = gltfpack(source, folder / "quantised.glb", "-af", "0")
-    packed = gltfpack(source, folder / "packed.glb", "-af", "0", "-cc")
+
+def with_meshopt(bench: Bench, name: str, hero: lissom.Character, source: Path) -> None:
+    plain = gltfpack(source, source.with_name("quantised.glb"), "-af", "0")
+    packed = gltfpack(source, source.with_name("packed.glb"), "-af", "0", "-cc")
     same(hero, lissom.load(packed), 2e-3)
     tasks = meshopt_tasks(packed)
-    whole, base = seconds(lambda: lissom.load(packed)), seconds(lambda: lissom.load(plain))
-    data = source.read_bytes()
-    uncompressed = seconds(lambda: lissom.load(data))
-    alone, npm = seconds(lambda: decode_all(tasks), 30), in_node(tasks)
-    row("meshopt", plain, packed, whole, base, alone)
-    print(
-        f"    the character before gltfpack {1e3 * uncompressed:.1f} ms; load / (that + decoder)"
-        f" {whole / (uncompressed + alone):.2f}"
-    )
-    print(f"    npm meshoptimizer {1e3 * npm:.2f} ms, {npm / alone:.1f} times as long as the decoders here")
+    outs = [np.empty(task["place"][2] * task["place"][3], np.uint8) for task in tasks]
+    decode_all(tasks, outs)
+    size = sum(len(out) for out in outs)
+    with in_node(tasks) as node:
+        for out, theirs in zip(outs, node.answer, strict=True):
+            assert out.tobytes() == base64.b64decode(theirs)
+        bench.table(
+            f"{name}: the streams of meshopt alone",
+            {
+                "lissom's decoders": lambda: decode_all(tasks, outs),
+                "meshoptimizer of npm, in node": node.run(),
+            },
+            size,
+            "byte",
+        )
+    whole = source.read_bytes()
+    load(bench, f"{name}: meshopt", plain, packed, lambda: decode_all(tasks, outs), whole)
+
+
+def with_draco(bench: Bench, name: str, hero: lissom.Character, data: bytes) -> None:
+    import DracoPy
 
     twin, stream = draco_twin(data)
     same(hero, lissom.load(twin), 1e-3)
-    whole, base = seconds(lambda: lissom.load(twin)), seconds(lambda: lissom.load(data))
-    alone = seconds(lambda: DracoPy.decode(stream).faces)
-    row("Draco", data, twin, whole, base, alone)
+    load(bench, f"{name}: Draco", data, twin, lambda: DracoPy.decode(stream).faces)
 
 
-def row(name: str, plain: bytes, packed: bytes, whole: float, base: float, alone: float) -> None:
-    print(
-        f"  {name}: {len(plain) >> 10} to {len(packed) >> 10} KiB; load {1e3 * whole:.1f} ms, plain twin"
-        f" {1e3 * base:.1f}, decoder alone {1e3 * alone:.2f}; load / (plain twin + decoder)"
-        f" {whole / (base + alone):.2f}; load / decoder alone {whole / alone:.2f}"
-    )
+def load(
+    bench: Bench,
+    title: str,
+    plain: bytes,
+    packed: bytes,
+    decode: Callable[[], object],
+    whole: bytes | None = None,
+) -> None:
+    """Time loading beside the plain twin and the decoder alone, of which it should be the sum.
+
+    `whole` is the character before gltfpack quantised it, where the plain twin is quantised, too.
+    """
+    decoder, twin, before = "the decoder alone", "lissom, the plain twin", "lissom, before gltfpack"
+    runs: dict[str, Any] = {
+        "lissom": lambda: lissom.load(packed),
+        twin: lambda: lissom.load(plain),
+        decoder: Run(decode, kind=PART),
+    }
+    if whole is not None:
+        runs[before] = lambda: lissom.load(whole)
+    table = bench.table(f"{title}, loading", runs, 1, "file", clock=time.process_time)
+    total = table.seconds(twin) + table.seconds(decoder)
+    sizes = (len(data) / 1024 for data in (plain, packed))
+    for which, size in zip(("plain", "compressed"), sizes, strict=True):
+        bench.number(f"file, {which}", size, "KiB", table.title)
+    bench.number("load / (plain twin + decoder)", table.seconds("lissom") / total, "", table.title)
+    if whole is not None:
+        total = table.seconds(before) + table.seconds(decoder)
+        share = table.seconds("lissom") / total
+        bench.number("load / (before gltfpack + decoder)", share, "", table.title)
+    bench.number("load / decoder", table.ratio("lissom", decoder), "", table.title)
 
 
-def main() -> None:
-    paths = [Path(name) for name in sys.argv[1:]] or [ASSETS / name for name in FILES]
+def main(bench: Bench) -> None:
+    paths = [Path(name) for name in bench.options.files] or [ASSETS / name for name in FILES]
+    missing = [str(path) for path in paths if not path.is_file()]
+    if missing:
+        sys.exit(f"not there: {', '.join(missing)}; name GLB files to load instead")
     with tempfile.TemporaryDirectory() as folder:
         for path in paths:
-            report(path, Path(folder))
+            report(bench, path, Path(folder))
 
 
 if __name__ == "__main__":
-    main()
+    bench = Bench(__file__, __doc__)
+    bench.argument("files", nargs="*", metavar="FILE")
+    bench.run(main)

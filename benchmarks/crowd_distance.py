@@ -3,19 +3,16 @@
 
 Levels: time of making, sizes, and the distance of the skinned level from the skinned source. Impostors:
 10 000 of them. Shadows: what they add to one character and to 2 000. Then whole crowds with all of it: 1 000
-instances beside the crowd that lessons draw (see crowd.py), full mesh, without shadows, by turns; and 10 000,
-with and without shadows.
+instances beside the crowd that lessons draw (see crowd.py), full mesh, the same faces, without shadows, by
+turns; and 10 000, with and without shadows.
 
-    python benchmarks/crowd_distance.py [--assets ../shared/assets] [--rounds 5]
+    python benchmarks/crowd_distance.py [--assets ../shared/assets]
 
-Milliseconds are those of an idle machine with two cores only where nothing else runs; what is asserted of
-them says so. Ratios hold anyway.
+Bars of milliseconds are for an idle machine with two cores. Ratios hold anyway.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -23,10 +20,10 @@ from pathlib import Path
 import numpy as np
 
 import lissom
-from _measure import by_turns
+from _bench import Bench
+from _lesson import CULLED, lesson
 from lissom.gpu import Camera, Crowd, Impostors, SkinnedModel, Stage, levels_of_detail, scattered
 from lissom.gpu._context import shared_context
-from lissom.gpu.teaching_crowd import UniformCrowd
 
 ASSETS = Path(__file__).resolve().parents[2] / "shared" / "assets"
 CHARACTERS = ("raylib/robot.glb", "kaykit/Knight.glb", "khronos/cesium_man.gltf")
@@ -38,12 +35,10 @@ AT_10000 = 0.05  # seconds a frame, on an idle machine
 IMPOSTORS = 0.02  # seconds, 10 000 of them, placing and drawing
 
 
-def told(what: str, bar: float, value: float, good: bool) -> None:
-    print(f"{what}, {bar:g}: {'yes' if good else 'NO'} ({value:.3g})")
-
-
-def levels(character: lissom.Character) -> None:
-    made = by_turns({"": lambda: levels_of_detail(character)}, 5)[""]
+def levels(bench: Bench, character: lissom.Character) -> None:
+    mesh = character.mesh
+    title = f"{character.name}, {mesh.vertex_count} vertices, {mesh.triangle_count} triangles"
+    bench.table(title, {"lissom, both levels": lambda: levels_of_detail(character)}, 1, "mesh")
     poses = [
         clip.sample(clip.start + share * clip.duration)
         for clip in list(character.clips.values())[:4]
@@ -52,10 +47,6 @@ def levels(character: lissom.Character) -> None:
     palette = character.skin.palette(character.skeleton.model_matrices(np.array(poses)))
     source = lissom.deform(character.mesh, palette, "linear")
     height = float(np.ptp(character.mesh.positions, axis=0)[1])
-    print(
-        f"{character.name}: {character.mesh.vertex_count} vertices, "
-        f"{character.mesh.triangle_count} triangles; both levels in {made * 1e3:.0f} ms"
-    )
     for share in MEAN:
         for crease in (75, 180):
             (level,) = levels_of_detail(character, [share], crease=crease)
@@ -68,14 +59,15 @@ def levels(character: lissom.Character) -> None:
                 ]
             )
             mean, most = away.mean() / height, away.max() / height
-            print(
-                f"  {share:4.0%}, crease {crease:3}: {level.vertex_count:5} vertices, "
-                f"{level.triangle_count:5} triangles, mean distance {mean:.2%}, largest {most:.1%}"
+            bench.note(
+                f"{share:4.0%}, crease {crease:3}: {level.vertex_count:5} vertices, "
+                f"{level.triangle_count:5} triangles, mean distance {mean:.2%}, largest {most:.1%}",
+                title,
             )
             assert mean < MEAN[share], "the level is too far from its source"
 
 
-def impostors_alone(bake: lissom.PoseTexture, impostors: Impostors, rounds: int) -> None:
+def impostors_alone(bench: Bench, bake: lissom.PoseTexture, impostors: Impostors) -> None:
     instances = scattered(bake, 10_000, seed=7)
     with Stage(*SIZE, samples=0) as stage, ExitStack() as stack:
         far = Crowd(bake, 10_000, stage=stage, instances=instances, impostors=(impostors, 1e9))
@@ -98,69 +90,69 @@ def impostors_alone(bake: lissom.PoseTexture, impostors: Impostors, rounds: int)
                 gl.finish()
                 placed.release()
 
-        seconds = by_turns({"": draw}, 3 * rounds)[""]
-    print(f"\n10 000 impostors ({impostors}): {seconds * 1e3:.1f} ms")
-    told("seconds at most", IMPOSTORS, seconds, seconds <= IMPOSTORS)
+        table = bench.table("10 000 impostors", {"lissom": draw}, 1, "frame", budget=5)
+    bench.note(str(impostors), table.title)
+    table.judge("lissom", IMPOSTORS, 1, "s")
 
 
-def shadows(character: lissom.Character, bake: lissom.PoseTexture, finer: list, rounds: int) -> None:
-    print("\nwhat shadows add, ms")
+def shadows(bench: Bench, character: lissom.Character, bake: lissom.PoseTexture, finer: list) -> None:
     with Stage(*SIZE, samples=0) as stage, ExitStack() as stack:
         one = stack.enter_context(SkinnedModel(character, stage=stage))
         many = stack.enter_context(Crowd(bake, 2000, stage=stage, seed=3, levels=finer))
         whole = stack.enter_context(Crowd(bake, 2000, stage=stage, seed=3))
         for name, thing in (("1, full mesh", one), ("2 000, full mesh", whole), ("2 000, with levels", many)):
             camera = stage.camera(thing)
-            taken = by_turns(
+            table = bench.table(
+                f"shadows and the ground: {name}",
                 {
-                    "with": lambda t=thing, c=camera: stage.render(t, camera=c),
-                    "without": lambda t=thing, c=camera: stage.render(t, camera=c, ground=False),
+                    "lissom, without": lambda t=thing, c=camera: stage.render(t, camera=c, ground=False),
+                    "lissom, with": lambda t=thing, c=camera: stage.render(t, camera=c),
                 },
-                rounds,
+                1,
+                "frame",
+                budget=5,
             )
-            added = taken["with"] - taken["without"]
-            print(f"  {name:<22}{taken['without'] * 1e3:9.1f} + {added * 1e3:.1f} (and the ground)")
+            added = table.seconds("lissom, with") - table.seconds("lissom, without")
+            bench.number("what they add", 1e3 * added, "ms", table.title)
 
 
 def crowds(
+    bench: Bench,
     character: lissom.Character,
     bake: lissom.PoseTexture,
     finer: list,
     impostors: Impostors,
-    rounds: int,
 ) -> None:
     lesson_bake = lissom.bake(character, rate=30, layout="trs", dtype="float32", method="linear")
     instances = scattered(lesson_bake, 1000, seed=7)
     with Stage(*SIZE, samples=0) as stage, ExitStack() as stack:
-        lesson = stack.enter_context(UniformCrowd(lesson_bake, instances, stage=stage, as_published=True))
+        taught = stack.enter_context(lesson(lesson_bake, instances, stage=stage, culled=True))
         far = (impostors, LIMITS[2])
         ours = stack.enter_context(
             Crowd(bake, 1000, stage=stage, instances=instances, levels=finer, impostors=far)
         )
         whole = stack.enter_context(Crowd(bake, 1000, stage=stage, instances=instances))
-        camera = stage.camera(lesson)
+        camera = stage.camera(taught)
         pictures = [
-            stage.render(t, camera=camera, ground=False).array.astype(int) for t in (lesson, ours, whole)
+            stage.render(t, camera=camera, ground=False).array.astype(int) for t in (taught, ours, whole)
         ]
         covered = [np.abs(p - pictures[0][0, 0]).max(axis=2) > 12 for p in pictures]
         for mask in covered[1:]:
             assert (mask ^ covered[0]).mean() < 0.02, "the crowd covers other pixels than the lesson's"
-        taken = by_turns(
+        things = {"lissom, levels, impostors": ours, "lissom, full mesh": whole, CULLED: taught}
+        table = bench.table(
+            "1 000 instances, without shadows",
             {
                 name: lambda t=thing: stage.render(t, camera=camera, ground=False)
-                for name, thing in (("lesson", lesson), ("full mesh", whole), ("levels, impostors", ours))
+                for name, thing in things.items()
             },
-            rounds,
+            1000,
+            "instance",
+            budget=5,
         )
         drawn = ", ".join(f"{b.instance_count} of {m.vertex_count} vertices" for b, m, *_ in ours._drawn)
-        print(
-            f"\n1 000 instances, without shadows: {drawn or 'no mesh'}, {len(ours._placed or ())} impostors"
-        )
-        for name, seconds in taken.items():
-            ratio = taken["lesson"] / seconds
-            print(f"  {name:<20}{seconds * 1e3:9.1f} ms{1000 / seconds:10.0f} instances/s{ratio:7.1f}x")
-        ratio = taken["lesson"] / taken["levels, impostors"]
-        told("times the lesson's, at least", AT_1000, ratio, ratio >= AT_1000)
+        bench.note(f"drawn: {drawn or 'no mesh'}, {len(ours._placed or ())} impostors", table.title)
+        table.judge_ratio(CULLED, "lissom, levels, impostors", AT_1000)
 
     with Stage(*SIZE, samples=0) as stage, ExitStack() as stack:
         crowd = stack.enter_context(
@@ -170,45 +162,42 @@ def crowds(
         front = float(crowd.instances["position"][:, 2].max())
         size = crowd.size
         cameras["at its edge"] = Camera((0, size / 2, front), 5 * size, azimuth=0, elevation=12)
-        print("\n10 000 instances, ms a frame")
         for name, camera in cameras.items():
-            taken = by_turns(
+            table = bench.table(
+                f"10 000 instances, {name}",
                 {
-                    "without": lambda c=camera: stage.render(crowd, camera=c, ground=False),
-                    "with": lambda c=camera: stage.render(crowd, camera=c),
+                    "lissom, without shadows": lambda c=camera: stage.render(crowd, camera=c, ground=False),
+                    "lissom, with shadows": lambda c=camera: stage.render(crowd, camera=c),
                 },
-                3 * rounds,
+                1,
+                "frame",
+                budget=5,
             )
             counts = [b.instance_count for b, *_ in crowd._drawn]
-            print(
-                f"  {name:<14}{taken['without'] * 1e3:8.1f}, with shadows {taken['with'] * 1e3:.1f} "
-                f"(meshes {counts}, impostors {len(crowd._placed or ())})"
-            )
+            bench.note(f"meshes {counts}, impostors {len(crowd._placed or ())}", table.title)
             if name == "from outside":
-                told("seconds at most", AT_10000, taken["without"], taken["without"] <= AT_10000)
+                table.judge("lissom, without shadows", AT_10000, 1, "s")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--assets", type=Path, default=ASSETS)
-    parser.add_argument("--rounds", type=int, default=5)
-    options = parser.parse_args()
-    print(f"{shared_context().renderer}, {os.cpu_count()} cores, {SIZE[0]} x {SIZE[1]}\n")
-    files = [options.assets / "characters" / name for name in CHARACTERS]
+def main(bench: Bench) -> None:
+    bench.note(f"{shared_context().renderer}, {SIZE[0]} x {SIZE[1]}")
+    files = [bench.options.assets / "characters" / name for name in CHARACTERS]
     found = [lissom.load(path) for path in files if path.exists()] or [lissom.samples.humanoid()]
     for character in found:
-        levels(character)
+        levels(bench, character)
     character = found[0]
     bake = lissom.bake(character, rate=30)
     near, far = levels_of_detail(character, crease=180)
     start = time.perf_counter()
     with Impostors(bake, mesh=near) as impostors:
-        print(f"\nthe atlas of {len(bake.clips)} clips: {time.perf_counter() - start:.1f} s")
-        impostors_alone(bake, impostors, options.rounds)
+        bench.number(f"seconds of the atlas of {len(bake.clips)} clips", time.perf_counter() - start, "s")
+        impostors_alone(bench, bake, impostors)
         finer = [(near, LIMITS[0]), (far, LIMITS[1])]
-        shadows(character, bake, finer, options.rounds)
-        crowds(character, bake, finer, impostors, options.rounds)
+        shadows(bench, character, bake, finer)
+        crowds(bench, character, bake, finer, impostors)
 
 
 if __name__ == "__main__":
-    main()
+    bench = Bench(__file__, __doc__)
+    bench.argument("--assets", type=Path, default=ASSETS)
+    bench.run(main)

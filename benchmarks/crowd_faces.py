@@ -6,21 +6,18 @@ Every instance has 8 active targets of its own, others in every frame. Beside it
 turn, whole frames: weights, upload, drawing, reading the picture. With levels of detail, as one would draw
 it, and with the whole mesh everywhere.
 
-    python benchmarks/crowd_faces.py [--count 1000] [--rounds 5] [--pixels 960 540]
+    python benchmarks/crowd_faces.py [--count 1000] [--pixels 960 540]
 """
 
 from __future__ import annotations
 
-import argparse
-import os
-import platform
 from contextlib import ExitStack
 from functools import partial
 
 import numpy as np
 
 import lissom
-from _measure import by_turns
+from _bench import Bench
 from lissom.gpu import Crowd, Stage, levels_of_detail, scattered
 from lissom.gpu._context import shared_context
 
@@ -29,40 +26,40 @@ BAR = 1.25  # a frame with faces, over one without
 EXACT = 2e-6  # of the size
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--pixels", type=int, nargs=2, default=[960, 540])
-    options = parser.parse_args()
+def main(bench: Bench) -> None:
+    options = bench.options
+    count = 20 if bench.quick else options.count
     plain = lissom.samples.humanoid()
     hero = with_face(plain)
     morphs = hero.mesh.morphs
-    print(f"{shared_context().renderer}, {os.cpu_count()} cores ({platform.machine()}), {options.pixels}")
-    print(
+    bench.note(f"{shared_context().renderer}, {options.pixels}")
+    bench.note(
         f"{hero.mesh.vertex_count} vertices, {len(np.unique(morphs.vertices))} of them moved by {TARGETS} "
-        f"targets in {len(morphs.vertices)} rows; {ACTIVE} active; {options.count} instances"
+        f"targets in {len(morphs.vertices)} rows; {ACTIVE} active; {count} instances"
     )
     bake = {"with faces": lissom.bake(hero, "walk", rate=30), "without": lissom.bake(plain, "walk", rate=30)}
-    instances = scattered(bake["without"], options.count, seed=7)
-    weights = weights_of(options.count, np.random.default_rng(0))
+    instances = scattered(bake["without"], count, seed=7)
+    weights = weights_of(count, np.random.default_rng(0))
     check(hero, bake["with faces"], weights[0, 0])
     for name, levels in (("levels of detail", True), ("the whole mesh", False)):
         with Stage(*options.pixels, samples=0) as stage, ExitStack() as stack:
             crowds = {
                 which: stack.enter_context(
-                    Crowd(own, options.count, stage=stage, instances=instances, levels=levels_of(own, levels))
+                    Crowd(own, count, stage=stage, instances=instances, levels=levels_of(own, levels))
                 )
                 for which, own in bake.items()
             }
             camera = stage.camera(crowds["without"])
             run = Frames(stage, camera, crowds, weights)
-            taken = by_turns({which: partial(run.frame, which) for which in crowds}, options.rounds)
-            ratio = taken["with faces"] / taken["without"]
-            print(
-                f"{name}: {taken['with faces'] * 1e3:.1f} ms with faces, {taken['without'] * 1e3:.1f} ms "
-                f"without; at most {BAR}x: {'yes' if ratio <= BAR else 'NO'} ({ratio:.2f}x)"
+            table = bench.table(
+                f"{count} instances, {name}",
+                {f"lissom, {which}": partial(run.frame, which) for which in crowds},
+                1,
+                "frame",
+                budget=5,
             )
+            ratio = table.ratio("lissom, with faces", "lissom, without")
+            bench.judge("with faces, over without", ratio, BAR, "x", table=table.title)
 
 
 def levels_of(bake: lissom.PoseTexture, wanted: bool) -> list[tuple[lissom.Mesh, float]]:
@@ -129,4 +126,7 @@ def check(hero: lissom.Character, bake: lissom.PoseTexture, weights: np.ndarray)
 
 
 if __name__ == "__main__":
-    main()
+    bench = Bench(__file__, __doc__)
+    bench.argument("--count", type=int, default=1000)
+    bench.argument("--pixels", type=int, nargs=2, default=[960, 540])
+    bench.run(main)

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import lissom
+from _bench import Bench
 from lissom import metrics, quat
 
 METHODS = ("linear", "dual_quat", "cor", "blended")  # quat_trans gives what linear does
@@ -114,33 +115,38 @@ def numbers(character: lissom.Character, poses: Floats, points: Floats, method: 
 
 
 def show(
-    title: str, degrees: Sequence[float], found: dict[str, dict[str, Any]], name: str, unit: float
+    bench: Bench,
+    title: str,
+    degrees: Sequence[float],
+    found: dict[str, dict[str, Any]],
+    name: str,
+    unit: float,
 ) -> None:
-    """Print one number of all methods over the angles."""
-    print(f"\n{title:<34}" + "".join(f"{angle:>9.0f}°" for angle in degrees))
+    """Keep one number of all methods over the angles."""
+    bench.note(f"{'':<12}" + "".join(f"{angle:>9.0f}°" for angle in degrees), title)
     for method, values in found.items():
-        print(f"  {method:<32}" + "".join(f"{unit * value:>10.2f}" for value in values[name]))
+        bench.note(f"{method:<12}" + "".join(f"{unit * value:>10.2f}" for value in values[name]), title)
 
 
-def main() -> None:
+def main(bench: Bench) -> None:
     tube, bar = tube_numbers(), bar_numbers()
-    show("tube bent: volume, %", BENDS, tube, "volume", 100)
-    show("tube bent: bulge, %", BENDS, tube, "bulge", 100)
-    show("tube bent: bulge beyond the axis, %", BENDS, tube, "beyond_axis", 100)
-    show("tube bent: smallest determinant", BENDS, tube, "determinant", 1)
-    show("bar twisted: volume, %", TWISTS, bar, "volume", 100)
-    show("bar twisted: smallest determinant", TWISTS, bar, "determinant", 1)
-    show("bar twisted: worst edge, %", TWISTS, bar, "edge", 100)
+    show(bench, "tube bent: volume, %", BENDS, tube, "volume", 100)
+    show(bench, "tube bent: bulge, %", BENDS, tube, "bulge", 100)
+    show(bench, "tube bent: bulge beyond the axis, %", BENDS, tube, "beyond_axis", 100)
+    show(bench, "tube bent: smallest determinant", BENDS, tube, "determinant", 1)
+    show(bench, "bar twisted: volume, %", TWISTS, bar, "volume", 100)
+    show(bench, "bar twisted: smallest determinant", TWISTS, bar, "determinant", 1)
+    show(bench, "bar twisted: worst edge, %", TWISTS, bar, "edge", 100)
 
     right, sharp = BENDS.index(90.0), BENDS.index(120.0)
     volume = tube["cor"]["volume"][right] / tube["linear"]["volume"][right]
     bulge = tube["cor"]["bulge"] / np.maximum(tube["dual_quat"]["bulge"], 1e-9)
     beyond = tube["cor"]["beyond_axis"][right] / tube["dual_quat"]["beyond_axis"][right]
-    print(
-        f"\ntube at 90°: centres of rotation lose {volume:.3f} of the volume that linear loses; of the bulge "
-        f"of dual quaternions they have {bulge[right]:.2f} ({bulge[sharp]:.2f} at 120°), beyond the axis "
-        f"{beyond:.2f}"
-    )
+    title = "tube at 90°: centres of rotation"
+    bench.number("volume lost, of what linear loses", volume, "", title)
+    bench.number("bulge, of that of dual quaternions", bulge[right], "", title)
+    bench.number("bulge at 120°, of that of dual quaternions", bulge[sharp], "", title)
+    bench.number("bulge beyond the axis, of that of dual quaternions", beyond, "", title)
     assert 0 <= volume <= 0.25
     assert beyond <= 0.5
     assert bulge[right] <= 0.7
@@ -148,4 +154,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    Bench(__file__, __doc__).run(main)

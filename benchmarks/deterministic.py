@@ -1,48 +1,51 @@
 # SPDX-License-Identifier: MIT
-"""What do the same bits everywhere cost? Each stage in deterministic mode beside the fast kernels.
+"""What do the same bits everywhere cost, stage by stage?
 
-One thread, float32, the sample humanoid, arrays in and out, the Python call included; the two answers are
-compared before they are timed. The ratio depends on the machine: the mode is 128 bits wide everywhere.
-Run: make bench."""
+Each stage in deterministic mode beside the fast kernels. One thread, float32, the sample humanoid, arrays in
+and out, the Python call included; the two answers are compared before they are timed. The ratio depends on
+the machine: the mode is 128 bits wide everywhere.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 import lissom
-from _measure import best
-from lissom import _core
+from _bench import Bench
 from lissom.skinning import METHODS
 
 TIMES = 256
 TOLERANCE = 1e-5  # of numbers about one: what float32 leaves after all stages
 
 
-def compared(name: str, stage: Callable[[], Any]) -> None:
-    answers, seconds = [], []
-    for on in (False, True):
+def compared(bench: Bench, name: str, stage: Callable[[], Any]) -> None:
+    answers = []
+
+    def in_mode(on: bool) -> Any:
         lissom.set_deterministic(on)
-        answers.append(np.array(stage()))
-        seconds.append(best(stage, repeats=15))
+        return stage()
+
+    for on in (False, True):
+        answers.append(np.array(in_mode(on)))
     apart = np.abs(answers[0] - answers[1]).max() / max(1.0, np.abs(answers[0]).max())
     assert apart < TOLERANCE, (name, apart)
-    print(
-        f"{name:32} {1e6 * seconds[0]:9.1f} us {1e6 * seconds[1]:9.1f} us   x {seconds[1] / seconds[0]:.2f}"
-    )
+    runs = {"lissom": partial(in_mode, False), "lissom, the same bits everywhere": partial(in_mode, True)}
+    table = bench.table(name, runs)
+    bench.number("cost of the same bits", table.ratio(*reversed(runs)), "x", name)
 
 
-def main() -> None:
+def main(bench: Bench) -> None:
     lissom.set_thread_count(1)
     rng = np.random.default_rng(1)
     figure = lissom.samples.humanoid()
     skeleton, skin, mesh, clip = figure.skeleton, figure.skin, figure.mesh, figure.clips["walk"]
     assert skin is not None
     assert mesh is not None
-    print(f"{mesh.vertex_count} vertices, {len(skeleton)} joints, {TIMES} times; one thread; {_core.isa()}")
-    print(f"{'':32} {'fast':>12} {'the same bits':>12}")
+    bench.note(f"{mesh.vertex_count} vertices, {len(skeleton)} joints, {TIMES} times; one thread")
     times = clip.start + clip.duration * rng.random(TIMES)
     grid = clip.resampled()
     poses, other = clip.sample(times), clip.sample(times[::-1])
@@ -55,14 +58,16 @@ def main() -> None:
     moved = tuple(np.empty((4, mesh.vertex_count, 3), np.float32) for _ in range(2))
     centers = mesh.positions
 
-    compared("sample", lambda: clip.sample(times, out=out))
-    compared("sample a uniform clip", lambda: grid.sample(times, out=out))
-    compared("blend two poses", lambda: lissom.blend(poses, other, 0.3, out=out))
-    compared("blend four poses", lambda: lissom.blend_layers([poses, other] * 2, [1, 2, 3, 4], out=out))
-    compared("add a layer", lambda: lissom.add_layer(poses, difference, 0.5, out=out))
-    compared("model matrices", lambda: skeleton.model_matrices(poses))
-    compared("palette of matrices", lambda: skin.palette(model).matrices)
-    compared("palette of dual quaternions", lambda: skin.palette(model).dual_quats)
+    compared(bench, "sample", lambda: clip.sample(times, out=out))
+    compared(bench, "sample a uniform clip", lambda: grid.sample(times, out=out))
+    compared(bench, "blend two poses", lambda: lissom.blend(poses, other, 0.3, out=out))
+    compared(
+        bench, "blend four poses", lambda: lissom.blend_layers([poses, other] * 2, [1, 2, 3, 4], out=out)
+    )
+    compared(bench, "add a layer", lambda: lissom.add_layer(poses, difference, 0.5, out=out))
+    compared(bench, "model matrices", lambda: skeleton.model_matrices(poses))
+    compared(bench, "palette of matrices", lambda: skin.palette(model).matrices)
+    compared(bench, "palette of dual quaternions", lambda: skin.palette(model).dual_quats)
     for method in METHODS:
 
         def skinned(method: str = method) -> Any:
@@ -73,9 +78,9 @@ def main() -> None:
                 lissom.deform(mesh, rows, method, normals=True, out=moved, **extra)
             return moved
 
-        compared(f"skin, {method}", skinned)
-    compared("bake a clip", lambda: lissom.bake(figure, clip, dtype="float32", method="linear").texels)
+        compared(bench, f"skin, {method}", skinned)
+    compared(bench, "bake a clip", lambda: lissom.bake(figure, clip, dtype="float32", method="linear").texels)
 
 
 if __name__ == "__main__":
-    main()
+    Bench(__file__, __doc__).run(main)

@@ -5,7 +5,6 @@ Penetration and hover are of the skin of the feet, all over its triangles, again
 is in contact; fractions of the character's size. The acceleration of the hips is the largest, beside the
 99th percentile of what the clip itself has. Of the sample, and of the characters of the assets that the
 tests name. Cost: the time of the process, the Python call included, beside the same frames in one call.
-Run: make bench.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from _measure import best, row
+from _bench import Bench
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
@@ -31,20 +30,20 @@ from lissom.ik import FootPlacement, Leg  # noqa: E402
 FRAMES = 120
 
 
-def stand(name: str, walk: Walk, courses: list[str]) -> None:
+def stand(bench: Bench, name: str, walk: Walk, courses: list[str]) -> None:
     for course in courses:
         ground = COURSES[course](walk.leg_length)
         _, figures = judge(walk, FootPlacement(walk.character, walk.legs, ground), ground)
-        print(
-            f"{name:<24} {course:<11} penetration {100 * figures.penetration:5.3f} %   "
-            f"hover {100 * figures.hover:5.3f} %   acceleration {figures.acceleration:4.2f} x"
-        )
+        title = f"{name}, {course}"
+        bench.number("penetration", 100 * figures.penetration, "% of the size", title)
+        bench.number("hover", 100 * figures.hover, "% of the size", title)
+        bench.number("acceleration of the hips", figures.acceleration, "x the clip's", title)
         assert figures.penetration <= PENETRATION
         assert figures.hover <= HOVER
         assert figures.acceleration <= ACCELERATION
 
 
-def cost() -> None:
+def cost(bench: Bench) -> None:
     hero = samples.humanoid()
     walk = hero.clips["walk"]
     slope = lissom.ground.Plane(normal=(0, 1, -0.2))
@@ -59,21 +58,27 @@ def cost() -> None:
             step = feet.update(poses[frame], 1 / 60 if frame else 0.0, world_from_model=world[frame])
         np.testing.assert_allclose(step.poses, whole.poses[-1], atol=1e-6)
 
-    single = best(steps, repeats=8, clock=time.process_time) / FRAMES
-    batch = best(lambda: feet.apply((times, poses), world_from_model=world), 8) / FRAMES
-    row("one step of a biped", single, 1, "frame")
-    row("a frame of a whole clip", batch, 1, "frame", single)
+    bench.table(
+        "a frame of a biped",
+        {
+            "lissom, step by step": steps,
+            "lissom, a whole clip": lambda: feet.apply((times, poses), world_from_model=world),
+        },
+        FRAMES,
+        "frame",
+        clock=time.process_time,
+    )
 
 
-def main() -> None:
-    for build in ("adult", "child", "giant"):
-        stand(f"humanoid {build}", walk_of(samples.humanoid(build), "walk"), list(COURSES))
+def main(bench: Bench) -> None:
+    for build in ("adult",) if bench.quick else ("adult", "child", "giant"):
+        stand(bench, f"humanoid {build}", walk_of(samples.humanoid(build), "walk"), list(COURSES))
     for (file, clip), courses in REAL.items():
         path = ASSETS / "characters" / file
-        if path.is_file():
-            stand(path.stem, walk_of(lissom.load(path), clip), courses)
-    cost()
+        if path.is_file() and not bench.quick:
+            stand(bench, path.stem, walk_of(lissom.load(path), clip), courses)
+    cost(bench)
 
 
 if __name__ == "__main__":
-    main()
+    Bench(__file__, __doc__).run(main)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """How fast do the shaders skin, beside those that lessons teach?
 
-    python benchmarks/gpu_skinning.py [--vertices 50000] [--joints 60] [--rounds 60]
+    python benchmarks/gpu_skinning.py [--vertices 50000] [--joints 60]
                                       [--character hero.glb | --tube]
 
 4 influences per vertex, one pose, by transform feedback. Lessons keep pose and inverse bind in uniform arrays
@@ -9,15 +9,14 @@ and multiply them at every vertex; ours read skin transforms from a texture. Two
 stage, that is all that a picture needs (the lessons as published, ours as drawn), and skinning alone (the
 lessons with their signs mended and without a camera). Both write position and normal.
 
-Every program runs in turn, round by round, and the least processor time counts: without a GPU the driver
-shades vertices on one thread, which may have to wait for others. All answers are compared with the CPU's
+Every program runs in turn, round by round, by the processor's time: without a GPU the driver shades vertices
+on one thread, which may have to wait for others. All answers are compared with the CPU's
 before any is timed. Then whether the order of the vertices matters, for skinning alone and, where there are
 triangles, for a picture: as they come, shuffled, and prepared (`Mesh.prepare`).
 """
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Callable
 from functools import partial
@@ -26,6 +25,8 @@ import moderngl
 import numpy as np
 
 import lissom
+from _bench import Bench
+from _measure import Run
 from lissom import dual_quat
 from lissom.gpu import SkinnedModel, Stage
 from lissom.gpu._context import GlContext, set_uniforms, shared_context
@@ -34,6 +35,11 @@ from lissom.skinning import METHODS
 
 TOLERANCE = 5e-6  # of the size: float32 on both sides, and one more product where the shader multiplies
 # Of the whole stage: how many times faster than each lesson dual_quat has to be.
+SAME = {
+    "lissom linear": "matrix_palette",
+    "lissom dual_quat": "dual_quat_palette",
+    "lissom quat_trans": "quat_trans_palette",
+}
 BARS = {"matrix_palette": 1.8, "dual_quat_palette": 1.3}
 
 
@@ -131,25 +137,8 @@ def of_model(model: SkinnedModel, whole: bool) -> Callable[[], object]:
     return feedback(context, array, lambda: model._bind(program), model._mesh.vertex_count)
 
 
-def least(runs: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """Seconds of processor time of each, at its best, all in turn."""
-    best = dict.fromkeys(runs, float("inf"))
-    for _ in range(rounds):
-        for name, run in runs.items():
-            start = time.process_time()
-            run()
-            best[name] = min(best[name], time.process_time() - start)
-    return best
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--vertices", type=int, default=50_000)
-    parser.add_argument("--joints", type=int, default=60)
-    parser.add_argument("--rounds", type=int, default=60)
-    parser.add_argument("--character", help="a glTF file instead of the random rig; rigid joints only")
-    parser.add_argument("--tube", action="store_true", help="a bent tube of so many vertices instead")
-    options = parser.parse_args()
+def main(bench: Bench) -> None:
+    options = bench.options
     if options.character:
         mesh, skin, model_matrices = of_character(options.character)
     elif options.tube:
@@ -163,7 +152,7 @@ def main() -> None:
     blend = np.linspace(0, 1, count)
     centers = 0.5 * (mesh.positions + mesh.positions.mean(axis=0))  # any: the time does not depend on them
     renderer, influences = shared_context().renderer, mesh.weights.shape[1]
-    print(f"{renderer}: {count} vertices, {influences} influences, {len(skin)} joints")
+    bench.note(f"{renderer}: {count} vertices, {influences} influences, {len(skin)} joints")
     duals = dual_quat.from_matrix(pose), dual_quat.from_matrix(inverse_bind)
     lessons = [
         ("matrix_palette", (pose, inverse_bind), "linear"),
@@ -187,24 +176,23 @@ def main() -> None:
             if method in ("linear", "dual_quat", "quat_trans"):
                 check(method, positions, mesh, palette, "dual_quat" if method == "dual_quat" else "linear")
             runs[f"lissom {method}"] = of_model(model, whole)
-        report("the whole vertex stage" if whole else "skinning alone", runs, options.rounds, count, whole)
-    order_matters(mesh, palette, options.rounds)
+        report(bench, "the whole vertex stage" if whole else "skinning alone", runs, count, whole)
+    order_matters(bench, mesh, palette)
 
 
 def report(
-    title: str, runs: dict[str, Callable[[], object]], rounds: int, count: int, has_bars: bool
+    bench: Bench, title: str, runs: dict[str, Callable[[], object]], count: int, has_bars: bool
 ) -> None:
-    """Print nanoseconds per vertex, and how many times faster than each lesson that is."""
+    """Time all; each is beside what skins by the same method, where that is there."""
+    every = {}
+    for name, run in runs.items():
+        pairs = SAME if name.startswith("lissom") else {lesson: ours for ours, lesson in SAME.items()}
+        other = pairs.get(name, "")
+        every[name] = Run(run, beside=other if other in runs else "")
     with shared_context():
-        times = least(runs, rounds)
-    print(f"\n{title:<24}{'ns/vertex':>10}" + "".join(f"{f'x {name}':>22}" for name in BARS))
-    for name, seconds in times.items():
-        ratios = "".join(f"{times[lesson] / seconds:>21.2f}x" for lesson in BARS)
-        print(f"{name:<24}{seconds / count * 1e9:>10.1f}{ratios}")
+        table = bench.table(title, every, count, "vertex", clock=time.process_time)
     for lesson, bar in BARS.items() if has_bars else ():
-        reached = times[lesson] / times["lissom dual_quat"]
-        word = "met" if reached >= bar else "MISSED"
-        print(f"dual_quat beside {lesson}: {reached:.2f}x, bar {bar}x: {word}")
+        table.judge_ratio(lesson, "lissom dual_quat", bar)
 
 
 def check(name: str, positions: np.ndarray, mesh: lissom.Mesh, palette: lissom.Palette, method: str) -> None:
@@ -214,32 +202,48 @@ def check(name: str, positions: np.ndarray, mesh: lissom.Mesh, palette: lissom.P
     assert np.quantile(apart, 0.99) < TOLERANCE, f"{name} is {np.quantile(apart, 0.99):g} of the size off"
 
 
-def order_matters(mesh: lissom.Mesh, palette: lissom.Palette, rounds: int) -> None:
+def order_matters(bench: Bench, mesh: lissom.Mesh, palette: lissom.Palette) -> None:
     """Print what the order of the vertices changes: for skinning alone, and for a picture (all alike)."""
     plain = reordered(mesh, np.arange(mesh.vertex_count))
     random = np.random.default_rng(1).permutation(mesh.vertex_count)
     sources = {"as it comes": plain, "shuffled": reordered(mesh, random), "prepared": plain.prepare()}
-    print(f"\n{sources['prepared']!r}")
+    bench.note(repr(sources["prepared"]))
     with Stage(64, 64) as stage:  # small: it is the vertices that are asked about
         alone, drawn, pictures = {}, {}, []
         camera = None
         for name, source in sources.items():
             model = SkinnedModel(source, stage=stage, method="dual_quat")
             model.deformed(palette)
-            alone[f"dual_quat alone, {name}"] = of_model(model, whole=False)
+            alone[f"lissom, {name}"] = of_model(model, whole=False)
             if len(mesh.triangles):
                 camera = camera or stage.camera(model)
                 pictures.append(stage.render(model, camera=camera).array.astype(int))
-                drawn[f"a picture, {name}"] = partial(stage.render, model, camera=camera)
+                drawn[f"lissom, {name}"] = partial(stage.render, model, camera=camera)
         for picture in pictures[1:]:
             apart = np.abs(picture - pictures[0]).max(axis=2) > 8
             assert apart.mean() < 0.01, f"{apart.mean():.1%} of the picture differ"
         with shared_context():
-            times = least(alone, rounds)
-        times |= least(drawn, rounds)  # each picture takes the context and hands it back
-    for name, seconds in times.items():
-        print(f"{name:<40}{seconds / mesh.vertex_count * 1e9:>10.1f} ns/vertex")
+            bench.table(
+                "the order of the vertices: dual_quat alone",
+                alone,
+                mesh.vertex_count,
+                "vertex",
+                clock=time.process_time,
+            )
+        if drawn:  # each picture takes the context and hands it back
+            bench.table(
+                "the order of the vertices: a picture",
+                drawn,
+                mesh.vertex_count,
+                "vertex",
+                clock=time.process_time,
+            )
 
 
 if __name__ == "__main__":
-    main()
+    bench = Bench(__file__, __doc__)
+    bench.argument("--vertices", type=int, default=50_000)
+    bench.argument("--joints", type=int, default=60)
+    bench.argument("--character", help="a glTF file instead of the random rig; rigid joints only")
+    bench.argument("--tube", action="store_true", help="a bent tube of so many vertices instead")
+    bench.run(main)

@@ -2,32 +2,31 @@
 """How fast are rays cast onto triangles, beside Embree (embreex) and trimesh's own rtree?
 
 One thread, processor time, the Python call included; every answer is compared before it is timed. Embree
-computes in float32 and gives the index of the triangle alone: its distances are worked out from that here,
-untimed. lissom gives distances and normals in float64. The rays go straight down onto a terrain of 100 352
-triangles, in the order of a grid, then shuffled; then at any slant into one of 999 698 (without rtree, whose
-tree of that many takes half a minute). The claim: in the order of a grid a hundred times rtree.
-Run: make bench."""
+computes in float32; it is asked for distances and normals, as lissom gives them in float64, and for the index
+of the triangle alone, which spares it writing them. rtree gives indices alone. The rays go straight
+down onto a terrain of 100 352 triangles, in the order of a grid, then shuffled; then at any slant into one of
+999 698 (without rtree, whose tree of that many takes half a minute). The bar: in the order of a grid a
+hundred times rtree."""
 
 from __future__ import annotations
 
-import sys
 import time
 from typing import Any
 
 import numpy as np
 
 import lissom
-from _measure import best, row
+from _bench import Bench, require
+from _measure import Run
 from lissom.ground import HeightField, TriangleMesh
 
-try:
-    import trimesh
-    from embreex.mesh_construction import TriangleMesh as EmbreeMesh
-    from embreex.rtcore_scene import EmbreeScene
-    from trimesh.ray.ray_triangle import RayMeshIntersector
-except ImportError:
-    sys.exit("this benchmark needs embreex, trimesh and rtree: uv pip install --group bench")
+require("embreex", "trimesh", "rtree")
+import trimesh  # noqa: E402
+from embreex.mesh_construction import TriangleMesh as EmbreeMesh  # noqa: E402
+from embreex.rtcore_scene import EmbreeScene  # noqa: E402
+from trimesh.ray.ray_triangle import RayMeshIntersector  # noqa: E402
 
+LACKS = "distances and normals"
 SIDE = 20.0  # metres
 TOLERANCE = 2e-5  # metres: what Embree's float32 leaves at this size
 RAYS = 100_000
@@ -77,11 +76,12 @@ def compared(what: str, ours: Any, theirs: Any) -> None:
     assert off.mean() < 1e-3, (what, off.mean())
 
 
-def measure(label: str, field: HeightField, rays: list[tuple[str, Any, Any]]) -> None:
+def measure(
+    bench: Bench, label: str, field: HeightField, rays: list[tuple[str, Any, Any]], with_rtree: bool
+) -> None:
     positions, triangles = field.triangles()
     narrow = positions.astype(np.float32)
     corners = narrow.astype(float)[triangles]
-    print(f"{label}: {len(triangles)} triangles")
 
     def embree() -> Any:
         scene = EmbreeScene()
@@ -89,46 +89,56 @@ def measure(label: str, field: HeightField, rays: list[tuple[str, Any, Any]]) ->
         scene.run(np.zeros((1, 3), np.float32), np.ones((1, 3), np.float32))  # which builds its tree
         return scene
 
-    rival = min(seconds_of(embree) for _ in range(3))
-    row("  made: embreex", rival, len(triangles), "triangle")
-    mine = min(seconds_of(lambda: TriangleMesh(narrow, triangles)) for _ in range(3))
-    row("  made: lissom", mine, len(triangles), "triangle", rival)
+    bench.table(
+        f"{label}, {len(triangles)} triangles: making the tree",
+        {"lissom": lambda: TriangleMesh(narrow, triangles), "embreex": embree},
+        len(triangles),
+        "triangle",
+        clock=time.process_time,
+    )
     scene, mesh = embree(), TriangleMesh(narrow, triangles)
-    rtree = None
-    if len(triangles) < 500_000:
-        rtree = RayMeshIntersector(trimesh.Trimesh(narrow, triangles, process=False))
-        rtree.intersects_first(*(part[:1] for part in rays[0][1:]))  # which builds its tree
     for name, origins, ways in rays:
         points, units = origins.astype(np.float32), ways.astype(np.float32)
         ours = mesh(origins, ways)[0]
         compared(name, ours, distances_of(corners, scene.run(points, units), origins, ways))
-        theirs = best(lambda: scene.run(points, units), 5, clock=time.process_time)  # noqa: B023
-        row(f"  {name}: embreex", theirs, len(origins), "ray")
-        mine = best(lambda: mesh(origins, ways), 5, clock=time.process_time)  # noqa: B023
-        row(f"  {name}: lissom", mine, len(origins), "ray", theirs)
+        told = scene.run(points, units, output=True)
+        compared(name, ours, np.where(told["primID"] >= 0, told["tfar"], np.inf))
+        runs: dict[str, Any] = {
+            "lissom": lambda origins=origins, ways=ways: mesh(origins, ways),
+            "embreex": lambda points=points, units=units: scene.run(points, units, output=True),
+            "embreex, indices alone": Run(
+                lambda points=points, units=units: scene.run(points, units), lacks=LACKS
+            ),
+        }
         if name.startswith("down"):
-            upright = best(lambda: field(origins, ways), 5, clock=time.process_time)  # noqa: B023
-            row(f"  {name}: lissom, HeightField", upright, len(origins), "ray", theirs)
-        if rtree is not None:
+            runs["lissom.HeightField"] = lambda origins=origins, ways=ways: field(origins, ways)
+        if with_rtree:
+            rtree = RayMeshIntersector(trimesh.Trimesh(narrow, triangles, process=False))
             few = slice(None, None, len(origins) // SLOW_RAYS)
-            begin = time.process_time()
-            which = rtree.intersects_first(origins[few], ways[few])
-            slow = (time.process_time() - begin) * len(origins) / len(which)
+            which = rtree.intersects_first(origins[few], ways[few])  # which builds its tree
             compared(name, ours[few], distances_of(corners, which, origins[few], ways[few]))
-            row(f"  {name}: trimesh with rtree", slow, len(origins), "ray", theirs)
-            print(f"  {name}: lissom is {slow / mine:.0f} times as fast as rtree")
-            assert name != "down" or slow > 100 * mine
+            runs["trimesh with rtree"] = Run(
+                lambda rtree=rtree, part=(origins[few], ways[few]): rtree.intersects_first(*part),
+                items=len(which),
+                lacks=LACKS,
+            )
+        title = f"{label}, {len(triangles)} triangles: {name}"
+        table = bench.table(title, runs, len(origins), "ray", clock=time.process_time)
+        if with_rtree and name == "down":
+            table.judge_ratio("trimesh with rtree", "lissom", 100)
 
 
-def main() -> None:
+def main(bench: Bench) -> None:
     lissom.set_thread_count(1)
     rng = np.random.default_rng(1)
-    down = rays_down(rng, RAYS)
+    count = 10_000 if bench.quick else RAYS
+    down = rays_down(rng, count)
     order = rng.permutation(len(down[0]))
     shuffled = down[0][order], down[1][order]
-    measure("terrain", make_terrain(rng, 225), [("down", *down), ("down, shuffled", *shuffled)])
-    measure("large terrain", make_terrain(rng, 708), [("slanted", *rays_slanted(rng, RAYS))])
+    measure(bench, "terrain", make_terrain(rng, 225), [("down", *down), ("down, shuffled", *shuffled)], True)
+    side = 250 if bench.quick else 708
+    measure(bench, "large terrain", make_terrain(rng, side), [("slanted", *rays_slanted(rng, count))], False)
 
 
 if __name__ == "__main__":
-    main()
+    Bench(__file__, __doc__).run(main)

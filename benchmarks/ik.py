@@ -6,33 +6,28 @@ One thread, float32, poses in and poses out, the Python call included. Chains of
 forward kinematics of it, in float64, ends within 1e-3 of the reach from the target, whatever its solver says.
 Bars are for a quiet machine with AVX-512; the shares of solved chains hold anywhere and are asserted.
 
-Rivals that are given and give positions only (NumPy; numba's first row) are spared the rotations. CCD in
+Rivals that are given and give positions only (NumPy; one row of numba's) are spared the rotations. CCD in
 numba sweeps from tip to root, as it is mostly written, though in one pass: that is why fewer chains arrive.
-Packages for robots solve one chain at a time, which is what they are made for. Run: make bench; the packages
-come with `uv pip install --group bench`, three.js with `make test-python`, and what is missing is named.
+Packages for robots solve one chain at a time, which is what they are made for; where one has hinges only, it
+solves a third of the unknowns. What is missing is named.
 """
 
 from __future__ import annotations
 
-import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 import lissom
+from _bench import Bench, require
 from _ik_chains import SUCCESS, Problems, make_limited_problems, make_problems
-from _measure import best, row
-from lissom import _core
+from _measure import Run
 
-try:
-    import _ik_rivals as rivals
-except ImportError:
-    sys.exit("this benchmark needs numba: uv pip install --group bench")
-
-import _ik_packages as packages
-from lissom import ik
+require("numba")
+import _ik_packages as packages  # noqa: E402
+import _ik_rivals as rivals  # noqa: E402
+from lissom import ik  # noqa: E402
 
 COUNT = 4096
 FEWER = 512  # where solves are dear: a call must be shorter than the time slices of a busy machine
@@ -61,16 +56,11 @@ def share_solved(problems: Problems, result: Any) -> float:
     return problems.share_solved(effectors)
 
 
-def judge(got: float, bar: float, unit: str) -> None:
-    met = f"met {bar / got:.2f} times over" if got <= bar else f"missed by a factor of {got / bar:.2f}"
-    print(f"    bar {bar:g} {unit}: {met}")
-
-
 def solvers(*names: str) -> list[tuple[str, Callable[..., Any]]]:
     return [(name, getattr(ik, name)) for name in names]
 
 
-def compare_batch(joints: int) -> None:
+def compare_batch(bench: Bench, joints: int) -> None:
     """FABRIK and CCD of 4096 chains, 15 iterations and as many as convergence takes."""
     problems = make_problems(joints, COUNT)
     poses, targets = problems.poses, problems.targets
@@ -79,13 +69,10 @@ def compare_batch(joints: int) -> None:
     places, lengths = problems.positions().astype(np.float32), problems.offsets[:, 1].astype(np.float32)
     out, points = np.empty_like(poses), np.empty_like(places)
 
-    def of_positions() -> None:
+    def of_positions(iterations: int) -> None:
         points[...] = places
-        rivals.numba_fabrik(points, lengths, targets, near, 15)
+        rivals.numba_fabrik(points, lengths, targets, near, iterations)
 
-    of_positions()
-    assert problems.share_solved(points[:, -1]) > 0.97
-    row(f"numba FABRIK, {joints} joints, positions only", best(of_positions, 20), COUNT, "solve")
     calls = {
         "fabrik": lambda n: rivals.numba_fabrik_poses(poses, lengths, targets, near, n, out),
         "ccd": lambda n: rivals.numba_ccd_poses(poses, targets, near, n, out),
@@ -95,68 +82,86 @@ def compare_batch(joints: int) -> None:
             options: dict[str, Any] = {"tolerance": SUCCESS, "max_iterations": iterations}
             calls[name](iterations)
             theirs = problems.share_solved(problems.positions(out)[:, -1])
-            rival = best(lambda: calls[name](iterations), 10)  # noqa: B023
-            result = solve(chain, poses, targets, **options)
-            share = share_solved(problems, result)
-            ours = best(lambda: solve(chain, poses, targets, out=out, **options), 30)  # noqa: B023
-            label = f"{name}, {joints} joints, {iterations} iterations"
-            row(f"{label}: numba, {theirs:.1%}", rival, COUNT, "solve")
-            row(f"{label}: lissom, {share:.1%}", ours, COUNT, "solve", rival)
-            assert share >= floors.get(joints, 0), (
-                f"{label}: {share:.3%} solved, expected {floors[joints]:.0%}"
-            )
+            share = share_solved(problems, solve(chain, poses, targets, **options))
+            runs = {
+                "lissom": Run(
+                    lambda solve=solve, options=options: solve(chain, poses, targets, out=out, **options),
+                    note=arrive(share),
+                ),
+                "numba": Run(lambda n=iterations, name=name: calls[name](n), note=arrive(theirs)),
+            }
+            if name == "fabrik":
+                of_positions(iterations)
+                share_points = problems.share_solved(points[:, -1])
+                assert share_points > 0.97
+                runs["numba, positions only"] = Run(
+                    lambda n=iterations: of_positions(n), note=arrive(share_points), lacks="rotations"
+                )
+            table = bench.table(f"{name}, {joints} joints, {iterations} iterations", runs, COUNT, "solve")
+            assert share >= floors.get(joints, 0), f"{table.title}: {share:.3%} solved"
             if iterations == 15 and joints in BARS[name]:
-                judge(ours / COUNT * 1e9, BARS[name][joints], "ns/solve")
+                table.judge("lissom", BARS[name][joints])
 
 
-def compare_limited(joints: int) -> None:
+def arrive(share: float) -> str:
+    return f"{share:.1%} arrive"
+
+
+def compare_limited(bench: Bench, joints: int) -> None:
     """The same with a limit at every joint; targets are where poses within the limits have the effector."""
     problems, limits = make_limited_problems(joints, FEWER)
     chain = ik.Chain(problems.skeleton, 0, joints - 1, limits=limits)
     out = np.empty_like(problems.poses)
+    title = f"{joints} joints with limits, 100 iterations"
+    runs, shares = {}, {}
     for name, solve in solvers("fabrik", "ccd", "damped_least_squares"):
         options: dict[str, Any] = {"tolerance": SUCCESS, "max_iterations": 100}
-        share = share_solved(problems, solve(chain, problems.poses, problems.targets, **options))
-        ours = best(lambda: solve(chain, problems.poses, problems.targets, out=out, **options), 30)  # noqa: B023
-        row(f"{name}, {joints} joints with limits: lissom, {share:.1%}", ours, FEWER, "solve")
-        floor = 0.95 if name == "damped_least_squares" else 0.90
-        print(f"    at least {floor:.0%}: {'met' if share >= floor else 'missed'}")
+        shares[name] = share_solved(problems, solve(chain, problems.poses, problems.targets, **options))
+        runs[f"lissom.ik.{name}"] = Run(
+            lambda solve=solve, options=options: solve(
+                chain, problems.poses, problems.targets, out=out, **options
+            ),
+            note=arrive(shares[name]),
+        )
+    bench.table(title, runs, FEWER, "solve")
+    for name, share in shares.items():
+        floor = 95 if name == "damped_least_squares" else 90
+        bench.judge(f"{name} arrives", 100 * share, floor, "%", at_most=False, table=title)
 
 
-def measure_two_bone() -> None:
+def measure_two_bone(bench: Bench) -> None:
     problems = make_problems(3, COUNT)
     chain = ik.Chain(problems.skeleton, 0, 2)
     share = share_solved(problems, ik.two_bone(chain, problems.poses, problems.targets))
     assert share == 1, share
     out = np.empty_like(problems.poses)
-    ours = best(lambda: ik.two_bone(chain, problems.poses, problems.targets, out=out))
-    row(f"two_bone: lissom, {share:.1%}", ours, COUNT, "solve")
-    judge(ours / COUNT * 1e9, BARS["two_bone"][3], "ns/solve")
+    run = Run(lambda: ik.two_bone(chain, problems.poses, problems.targets, out=out), note=arrive(share))
+    # A pose of three joints is read and written, and a target read.
+    table = bench.table("two_bone", {"lissom": run}, COUNT, "solve", moved=2 * 120 + 12)
+    table.judge("lissom", BARS["two_bone"][3])
 
 
-def compare_packages() -> None:
+def compare_packages(bench: Bench) -> None:
     """Chains of 6 links, the same for all, beside NumPy, three.js and packages for robots."""
     problems = make_problems(7, COUNT)
     chain = ik.Chain(problems.skeleton, 0, 6)
     near, poses, targets = SUCCESS * problems.reach, problems.poses, problems.targets
     places, lengths = problems.positions().astype(np.float32), problems.offsets[:, 1].astype(np.float32)
-    ours: dict[str, float] = {}
     options: dict[str, dict[str, Any]] = {
         "fabrik": {"tolerance": SUCCESS, "max_iterations": 15},
         "ccd": {"tolerance": SUCCESS, "max_iterations": 100},
         "damped_least_squares": {"tolerance": SUCCESS},
     }
-    shares: dict[str, float] = {}
+    out = np.empty_like(poses)
+    shares, runs = {}, {}
     for name, solve in solvers(*options):
         shares[name] = share_solved(problems, solve(chain, poses, targets, **options[name]))
-        ours[name] = best(lambda: solve(chain, poses, targets, **options[name]), 20) / COUNT  # noqa: B023
-        row(f"6 links, {name}: lissom, {shares[name]:.1%}", ours[name], 1, "solve")
-
-    def against(label: str, name: str, seconds: float, share: float, bar: float | None = None) -> None:
-        ratio = seconds / ours[name]
-        print(f"{f'  {label}, {share:.1%}':<56}{seconds * 1e6:10.1f} us/solve   {name} {ratio:.0f}x faster")
-        if bar is not None:
-            print(f"    bar {bar:g}x at the same success or better: {'met' if ratio >= bar else 'missed'}")
+        runs[name] = {
+            "lissom": Run(
+                lambda solve=solve, name=name: solve(chain, poses, targets, out=out, **options[name]),
+                note=arrive(shares[name]),
+            )
+        }
 
     rows, sizes = [list(chain) for chain in places[:200].astype(float)], [float(size) for size in lengths]
     goals = targets[:200].astype(float)
@@ -166,72 +171,85 @@ def compare_packages() -> None:
             rivals.numpy_fabrik(p, sizes, goal, near, 15)[-1] for p, goal in zip(rows, goals, strict=True)
         ]
 
-    share = problems.first(200).share_solved(loop())
-    against(
-        "NumPy FABRIK, chain by chain", "fabrik", best(loop, 5, clock=time.process_time) / 200, share, 500
-    )
     columns, ends = np.ascontiguousarray(places.transpose(1, 2, 0)), np.ascontiguousarray(targets.T)
     found = rivals.numpy_fabrik_batch(columns, lengths, ends, near, 15)
-    together = best(lambda: rivals.numpy_fabrik_batch(columns, lengths, ends, near, 15), 30) / COUNT
-    against("NumPy FABRIK, all chains at once", "fabrik", together, problems.share_solved(found[-1].T))
+    runs["fabrik"]["NumPy, all chains at once"] = Run(
+        lambda: rivals.numpy_fabrik_batch(columns, lengths, ends, near, 15),
+        note=arrive(problems.share_solved(found[-1].T)),
+        lacks="rotations",
+    )
+    runs["fabrik"]["NumPy, chain by chain"] = Run(
+        loop, items=200, note=arrive(problems.first(200).share_solved(loop())), lacks="rotations"
+    )
+    table = bench.table("6 links, fabrik", runs["fabrik"], COUNT, "solve")
+    table.judge_ratio("NumPy, chain by chain", "lissom", 500)
+    compare_three(bench, problems.first(200 if bench.quick else 1000), runs["ccd"])
 
-    why = packages.why_no_three()
-    if why:
-        print(f"  {why}: three.js was left out")
-    else:
-        some = problems.first(1000)
-        for label, sweeps, stop in (
-            ("three.js, 15 sweeps, stopped by its caller", 15, True),
-            ("three.js, 15 sweeps as it is", 15, False),
-            ("three.js, up to 100 sweeps", 100, True),
-        ):
-            seconds, effectors = packages.with_three(some, sweeps, stop)
-            bar = 10 if (sweeps, stop) == (15, True) else None
-            against(label, "ccd", seconds, some.share_solved(effectors), bar)
-
-    few = problems.first(100)
-    for label, solve, bar in (
-        ("SciPy least_squares, 6 hinges", packages.with_scipy, None),
-        ("ikpy, 6 hinges", packages.with_ikpy, 100),
-        ("mink and daqp, 6 ball joints", packages.with_mink, 20),
+    few = problems.first(5 if bench.quick else 20)
+    bars = {"ikpy": 100, "mink": 20}
+    for name, make, needed, note in (
+        ("mink and daqp", packages.with_mink, ("mink", "daqp", "mujoco"), "6 ball joints"),
+        ("SciPy least_squares", packages.with_scipy, ("scipy",), "6 hinges"),
+        ("ikpy", packages.with_ikpy, ("ikpy",), "6 hinges"),
     ):
-        try:
-            seconds, effectors = solve(few)
-        except ImportError as error:
-            print(f"  {error.name} is not installed and was left out: uv pip install --group bench")
-            continue
-        share = few.share_solved(effectors)
-        against(label, "damped_least_squares", seconds, share, bar)
-        if bar is not None:
+        if bench.has(*needed):
+            call, effectors = make(few)
+            share = few.share_solved(effectors)
+            runs["damped_least_squares"][name] = Run(
+                call, items=len(few.poses), note=f"{arrive(share)}, {note}"
+            )
             assert shares["damped_least_squares"] >= min(share, 0.999)
+    table = bench.table("6 links, damped_least_squares", runs["damped_least_squares"], COUNT, "solve")
+    for name in table.rows:
+        if name.split()[0] in bars:
+            table.judge_ratio(name, "lissom", bars[name.split()[0]])
 
 
-def measure_single() -> None:
+def compare_three(bench: Bench, some: Problems, runs: dict[str, Run]) -> None:
+    if not bench.has("three"):
+        bench.table("6 links, ccd", runs, COUNT, "solve")
+        return
+    labels = {
+        "15, stopped": "three.js, 15 sweeps, stopped by its caller",
+        "15": "three.js, 15 sweeps as it is",
+        "100, stopped": "three.js, up to 100 sweeps",
+    }
+    with packages.with_three(some) as three:
+        for key, label in labels.items():
+            share = some.share_solved(np.reshape(three.answer[key], (-1, 3)))
+            runs[label] = three.run(key, items=1, note=arrive(share))
+        table = bench.table("6 links, ccd", runs, COUNT, "solve")
+    table.judge_ratio(labels["15, stopped"], "lissom", 10)
+
+
+def measure_single(bench: Bench) -> None:
     """One chain, as dragged by a mouse: mostly the call."""
     problems = make_problems(6, 64)
     chain = ik.Chain(problems.skeleton, 0, 5)
     pose, out = problems.poses[0], np.empty_like(problems.poses[0])
-    for name, solve in solvers("fabrik", "ccd", "damped_least_squares"):
-        # The middle one of many targets, as the call is the larger part of it.
-        times = [
-            best(lambda: solve(chain, pose, target, tolerance=SUCCESS, out=out), 5, 0.001)  # noqa: B023
-            for target in problems.targets
-        ]
-        row(f"one solve, 6 joints, {name}: lissom", float(np.median(times)), 1, "solve")
-        judge(float(np.median(times)) * 1e6, SINGLE, "us")
+
+    def drag(solve: Callable[..., Any]) -> None:
+        for target in problems.targets:
+            solve(chain, pose, target, tolerance=SUCCESS, out=out)
+
+    names = ("fabrik", "ccd", "damped_least_squares")
+    runs = {f"lissom.ik.{name}": lambda solve=solve: drag(solve) for name, solve in solvers(*names)}
+    table = bench.table("one solve from Python, 6 joints", runs, len(problems.targets), "solve")
+    for name in runs:
+        table.judge(name, SINGLE, 1e6, "us")
 
 
-def main() -> None:
+def main(bench: Bench) -> None:
     lissom.set_thread_count(1)
-    print(f"batches of {COUNT}; one thread; kernels {_core.isa()}; success: within {SUCCESS:g} of the reach")
+    bench.note(f"batches of {COUNT}; one thread; success: within {SUCCESS:g} of the reach")
     for joints in (4, 6, 8, 10):
-        compare_batch(joints)
+        compare_batch(bench, joints)
     for joints in (4, 6, 8, 10):
-        compare_limited(joints)
-    measure_two_bone()
-    compare_packages()
-    measure_single()
+        compare_limited(bench, joints)
+    measure_two_bone(bench)
+    compare_packages(bench)
+    measure_single(bench)
 
 
 if __name__ == "__main__":
-    main()
+    Bench(__file__, __doc__).run(main)

@@ -5,8 +5,7 @@ From the event in the page to the picture with the new pose: the message to the 
 of 6 joints with limits, palettes and overlay, the message back, the drawing, and a pixel read back, so that
 nothing of it is still to come. Where no GPU draws, drafts are drawn while a target is held, for users as for
 this. Steps are so far apart that the page has composed the picture before. Asserted: the kernel's target is
-where the mouse let go, and the effector meets it. Bar: 30 ms at the median, on a quiet machine. Run: make
-bench.
+where the mouse let go, and the effector meets it. Bar: 30 ms at the median, on a quiet machine.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from _measure import best
+from _bench import Bench
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
@@ -50,13 +49,14 @@ STATE = """json.dumps([
 ARGUMENTS = ["--no-sandbox", "--disable-background-networking", "--use-gl=angle", "--use-angle=gl-egl"]
 
 
-def main() -> None:
+def main(bench: Bench) -> None:
+    kernel(bench)
     missing = [name for name in ("playwright", "jupyterlab", "anywidget") if find_spec(name) is None]
     chromium = shutil.which("chromium")
     if missing or chromium is None:
-        print(f"not measured: {', '.join(missing or ['Chromium'])} is not installed")
+        need = f"{', '.join(missing)}: uv pip install --group browser" if missing else "the system's chromium"
+        bench.note(f"drags were not measured: they need {need}")
         return
-    print_kernel()
     from playwright.sync_api import sync_playwright
 
     from browser.jupyter_lab import jupyter_lab, open_notebook, write_notebook
@@ -74,12 +74,12 @@ def main() -> None:
             open_notebook(page, address, "playground.ipynb")
             page.evaluate("window.jupyterapp.commands.execute('notebook:run-all-cells')")
             page.wait_for_function("document.querySelector('.lissom-playground')?.playground.frames >= 1")
-            print_drags(page)
+            drags(bench, page)
             browser.close()
 
 
-def print_kernel() -> None:
-    """Print what of it is the kernel's work, without any messages."""
+def kernel(bench: Bench) -> None:
+    """Time what of it is the kernel's work, without any messages."""
     from lissom._playground.widget import Frames
 
     names: dict[str, Any] = {}
@@ -87,15 +87,19 @@ def print_kernel() -> None:
     playground = names["playground"]
     frames = Frames(playground)
     target = playground.targets + np.array([0.0, 0.1, 0.1])
-    solve = best(lambda: playground.solve(target), 20)
+    playground.solve(target)
     assert bool(playground.result.reached)
-    message = best(frames.message, 20)
-    print(f"{'solve of 6 joints, in the kernel':<44}{1e3 * solve:10.2f} ms")
-    print(f"{'palettes, overlay and words':<44}{1e3 * message:10.2f} ms")
+    bench.table(
+        "in the kernel, 6 joints",
+        {
+            "lissom, a solve": lambda: playground.solve(target),
+            "lissom, palettes, overlay and words": frames.message,
+        },
+    )
 
 
-def print_drags(page: Any) -> None:
-    """Drag the hand around, each step when the one before is drawn, and print how long steps took."""
+def drags(bench: Bench, page: Any) -> None:
+    """Drag the hand around, each step when the one before is drawn, and keep how long steps took."""
     from browser.dragging import camera_of, pixel_of
     from browser.jupyter_lab import ask_kernel
 
@@ -139,17 +143,19 @@ def print_drags(page: Any) -> None:
     )
     whole, drawing = np.array(delays), np.array(draws[-len(delays) :])
     assert len(whole) >= MOVES // 2
-    print(f"{len(whole)} drags, Chromium with {info['renderer']}")
-    for label, times in (
-        ("there and back, without drawing", whole - drawing),
-        ("drawing", drawing),
-        ("all", whole),
-    ):
-        least, median, most = np.percentile(times, [5, 50, 95])
-        print(f"{label:<44}{median:10.1f} ms {least:9.1f} to {most:.1f} ms (5 to 95 %)")
-    verdict = "met" if np.median(whole) <= BAR else "not met: is the machine quiet, and does a GPU draw?"
-    print(f"{'bar':<44}{BAR:10.1f} ms {verdict}")
+    title = "drags in JupyterLab"
+    bench.note(f"{len(whole)} of them, Chromium with {info['renderer']}", title)
+    samples = {
+        "lissom, all": whole,
+        "lissom, there and back, without drawing": whole - drawing,
+        "lissom, drawing": drawing,
+    }
+    table = bench.add_samples(title, {name: 1e-3 * times for name, times in samples.items()}, 1, "drag")
+    for name, times in samples.items():
+        least, most = np.percentile(times, [5, 95])
+        bench.note(f"{name}: {least:.1f} to {most:.1f} ms in 5 to 95 % of them", table.title)
+    table.judge("lissom, all", BAR, 1e3, "ms")
 
 
 if __name__ == "__main__":
-    main()
+    Bench(__file__, __doc__).run(main)

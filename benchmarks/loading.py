@@ -3,28 +3,32 @@
 
 Usage: python benchmarks/loading.py [FILE ...]
 
-The bare reader decodes JSON with msgspec into typed structs and views each accessor with np.frombuffer: no
-checks, no hierarchy, no merging. It is what any reader in Python has to do at least. pygltflib is measured
-where it is installed; its save only joins what it has loaded, and decodes nothing. All others decode all
-geometry, skins and samplers; images stay encoded. Answers are compared before they are timed.
+three.js is its GLTFLoader in node, on the bytes of the file, whose textures stay as they are. The bare reader
+decodes JSON with msgspec into typed structs and views each accessor with np.frombuffer: no checks, no
+hierarchy, no merging. It is what any reader in Python has to do at least. pygltflib is measured where it is
+installed; its save only joins what it has loaded, and decodes nothing. Nobody decodes an image. Answers are
+compared before they are timed.
 
 Then the same of motion capture: BVH beside np.fromstring of its numbers alone, which is as fast as NumPy
 reads text and gives neither skeleton nor rotations, and beside pymotion (`upc-pymotion`), where it is
 installed, which gives quaternions as we do.
 """
 
-import importlib.util
 import struct
 import sys
-import time
 import warnings
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
 
 import lissom
+from _bench import Bench
+from _measure import Run
+from _node import NodeRival
 
 ASSETS = Path(__file__).resolve().parents[2] / "shared" / "assets" / "characters"
 MOTION = ASSETS.parent / "bvh"
@@ -170,7 +174,7 @@ def with_pymotion(path: Path) -> np.ndarray:
 def check_motion(path: Path, has_pymotion: bool) -> None:
     """The same numbers, and the same rotations."""
     text = path.read_text()
-    character = lissom.load_bvh(path)
+    character = lissom.load_bvh(path, units=1.0)  # as the numbers are
     (clip,) = character.clips.values()
     frames = numbers_alone(text)
     count = int(clip.tracks["key_count"].max())
@@ -183,70 +187,67 @@ def check_motion(path: Path, has_pymotion: bool) -> None:
         assert likeness.min() > 1 - 1e-6, likeness.min()  # theirs are 1e-8 short
 
 
-def motion_rows() -> None:
+def files(bench: Bench, path: Path) -> None:
+    """Time loading and saving of one file."""
+    check(path)
+    character = lissom.load(path)
+    check_saved(character)
+    loading: dict[str, Any] = {"lissom": lambda: lissom.load(path)}
+    saving: dict[str, Any] = {"lissom": lambda: lissom.save_glb(character)}
+    with ExitStack() as stack:
+        if bench.has("three"):
+            three = stack.enter_context(NodeRival("_loading_three.mjs", {"file": str(path)}))
+            check_three(character, three.answer)
+            loading["three.js GLTFLoader"] = three.run(lacks="checks, merged meshes")
+        if bench.has("pygltflib"):
+            loading["pygltflib"] = Run(
+                lambda: with_pygltflib(path), lacks="checks, hierarchy, clips, merged meshes"
+            )
+            saving["pygltflib"] = Run(pygltflib_saver(path), lacks="encoding: it joins what it has loaded")
+        loading["a bare reader, msgspec and NumPy"] = Run(
+            lambda: bare(path), lacks="checks, hierarchy, merged meshes, materials"
+        )
+        bench.table(f"loading {path.name}", loading, 1, "file")
+    bench.table(f"saving {path.name}", saving, 1, "file")
+
+
+def check_three(character: lissom.Character, answer: dict[str, Any]) -> None:
+    """The same clips, as long, and as many vertices."""
+    assert set(answer["clips"]) == set(character.clips)
+    for name, end in answer["clips"].items():
+        assert abs(end - character.clips[name].end) < 1e-4, name
+    assert answer["vertices"] == character.mesh.vertex_count
+
+
+def motion(bench: Bench) -> None:
     paths = [MOTION / name for name in MOTION_FILES]
     if not all(path.is_file() for path in paths):
-        print(f"no motion capture in {MOTION}: left out")
+        bench.note(f"no motion capture in {MOTION}: left out")
         return
-    has_pymotion = importlib.util.find_spec("pymotion") is not None
-    if not has_pymotion:
-        print("pymotion is not installed: left out")
-    print(f"{'file':16} {'lissom ms':>10} {'np.fromstring':>14}  {'pymotion' if has_pymotion else ''}")
+    has_pymotion = bench.has("pymotion")
     for path in paths:
         check_motion(path, has_pymotion)
         text = path.read_text()
-        ours = best(lambda path=path: lissom.load_bvh(path))
-        numbers = best(lambda text=text: numbers_alone(text)) / ours
-        theirs = f"{best(lambda path=path: with_pymotion(path)) / ours:8.1f}x ours" if has_pymotion else ""
-        print(f"{path.stem:16} {ours:10.2f} {numbers:8.1f}x ours {theirs}")
+        runs: dict[str, Any] = {"lissom": lambda path=path: lissom.load_bvh(path, units=1.0)}
+        if has_pymotion:
+            runs["pymotion"] = lambda path=path: with_pymotion(path)
+        runs["np.fromstring of its numbers"] = Run(
+            lambda text=text: numbers_alone(text), lacks="skeleton and rotations"
+        )
+        bench.table(f"loading {path.name}", runs, 1, "file")
 
 
-def best(function: Callable[[], object], seconds: float = 1.5) -> float:
-    """Milliseconds of the fastest call, once warm."""
-    function()
-    times = []
-    end = time.perf_counter() + seconds
-    while time.perf_counter() < end or len(times) < 3:
-        start = time.perf_counter()
-        function()
-        times.append(time.perf_counter() - start)
-    return 1e3 * min(times)
-
-
-def main() -> None:
-    paths = [Path(name) for name in sys.argv[1:]] or [ASSETS / name for name in FILES]
+def main(bench: Bench) -> None:
+    paths = [Path(name) for name in bench.options.files] or [ASSETS / name for name in FILES]
     missing = [str(path) for path in paths if not path.is_file()]
     if missing:
         sys.exit(f"not there: {', '.join(missing)}; name GLB files to load instead")
-    try:
-        import pygltflib  # noqa: F401
-    except ImportError:
-        others = {}
-        print("pygltflib is not installed: left out")
-    else:
-        others = {"pygltflib": (with_pygltflib, pygltflib_saver)}
-    print(
-        f"{'file':16} {'lissom ms':>10} {'bare ms':>9} {'ratio':>7} {'save ms':>9}",
-        *(f"{name:>14} {'its save':>14}" for name in others),
-    )
     for path in paths:
-        check(path)
-        ours = best(lambda path=path: lissom.load(path))
-        theirs = best(lambda path=path: bare(path))
-        character = lissom.load(path)
-        check_saved(character)
-        save = best(lambda character=character: lissom.save_glb(character))
-        rest = []
-        for read, saver in others.values():
-            rest.append(best(lambda path=path, read=read: read(path)) / ours)
-            rest.append(best(saver(path)) / save)
-        print(
-            f"{path.stem:16} {ours:10.2f} {theirs:9.2f} {ours / theirs:6.2f}x {save:9.2f}",
-            *(f"{ratio:9.1f}x ours" for ratio in rest),
-        )
-    print()
-    motion_rows()
+        files(bench, path)
+    motion(bench)
 
 
 if __name__ == "__main__":
-    main()
+    bench = Bench(__file__, __doc__)
+    bench.argument("files", nargs="*", metavar="FILE")
+    bench.run(main)

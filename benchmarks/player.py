@@ -8,14 +8,12 @@ skinned mesh for each figure, a shadow map of 1024 texels. Its light, shadows an
 pictures are alike, not equal. Asserted: both show figures in the same places.
 
 The last table is of morph targets: 52 that move 1 000 of the vertices each, 8 of them active, beside the same
-character without any. Asserted: what is drawn is what a mesh of that shape draws. Run: make bench.
-"""
+character without any. Asserted: what is drawn is what a mesh of that shape draws."""
 
 from __future__ import annotations
 
 import io
 import shutil
-import sys
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,14 +22,17 @@ from typing import Any
 import numpy as np
 
 import lissom
+from _bench import Bench
+from _machine import NODE
 
 ROOT = Path(__file__).parent.parent
-THREE = ROOT / "tests" / "node" / "node_modules" / "three"
+THREE = NODE / "node_modules" / "three"
 ARGUMENTS = ["--no-sandbox", "--disable-background-networking", "--use-gl=angle", "--use-angle=gl-egl"]
 SIZE = (720, 480)
 COUNTS = (1, 100, 1000)
 MOST_THREE = 100  # instances: more take minutes by software
-SECONDS = 3.0  # a row may take, but two pictures at least
+SECONDS = 1.0  # of a turn, but two pictures at least
+TURNS = 3
 CLIP = "walk"
 SITE = "http://lissom.test"
 TARGETS, ACTIVE, MOVED = 52, 8, 1000
@@ -66,10 +67,10 @@ OPENING = """() => new Promise((done) => {
 })"""
 
 
-def main() -> None:
+def main(bench: Bench) -> None:
     chromium = shutil.which("chromium")
     if find_spec("playwright") is None or chromium is None:
-        print("not measured: playwright or Chromium is not installed")
+        print("not measured: it needs playwright (uv pip install --group browser) and the system's chromium")
         return
     from playwright.sync_api import sync_playwright
 
@@ -82,32 +83,30 @@ def main() -> None:
         browser = playwright.chromium.launch(
             executable_path=chromium, args=[*ARGUMENTS, "--ignore-gpu-blocklist"]
         )
-        print_opening(browser, page)
-        print(f"{'milliseconds a picture, ' + '{} x {}'.format(*SIZE):<34}{'player':>10}{'three.js':>10}")
+        opening(bench, browser, page)
         for shadows in (True, False):
-            for count in COUNTS:
-                print_pictures(browser, folder, count, shadows)
-        print_morphs(browser, folder, hero)
+            for count in COUNTS[:1] if bench.quick else COUNTS:
+                pictures(bench, browser, folder, count, shadows)
+        morphs(bench, browser, folder, hero)
         browser.close()
 
 
-def print_opening(browser: Any, page: Path) -> None:
+def opening(bench: Bench, browser: Any, page: Path) -> None:
     times = []
     for _ in range(5):
         tab = browser.new_page(viewport={"width": SIZE[0], "height": SIZE[1]})
         tab.goto(page.as_uri())
-        times.append(tab.evaluate(OPENING))
+        times.append(1e-3 * tab.evaluate(OPENING))
         renderer = tab.evaluate("player.info.renderer")
         tab.close()
-    print(f"Chromium with {renderer}")
-    print(
-        f"page with {len(lissom.samples.humanoid().clips)} clips: {page.stat().st_size / 1000:.0f} kB; "
-        f"first picture after {np.median(times):.0f} ms"
-    )
+    title = f"a page with {len(lissom.samples.humanoid().clips)} clips"
+    bench.note(f"Chromium with {renderer}", title)
+    bench.number("size", page.stat().st_size / 1000, "kB", title)
+    bench.add_samples(f"{title}: first picture", {"lissom": times}, 1, "page")
 
 
-def print_pictures(browser: Any, folder: Path, count: int, shadows: bool) -> None:
-    """Print what a picture takes with so many figures, by the player and by three.js."""
+def pictures(bench: Bench, browser: Any, folder: Path, count: int, shadows: bool) -> None:
+    """Time pictures of so many figures, by the player and by three.js, in turn."""
     tab = browser.new_page(viewport={"width": SIZE[0], "height": SIZE[1] + 120})
     tab.set_default_timeout(600_000)
     tab.goto((folder / "hero.html").as_uri())
@@ -115,25 +114,38 @@ def print_pictures(browser: Any, folder: Path, count: int, shadows: bool) -> Non
     tab.evaluate(
         "([count, ground]) => player.set({ count, ground, playing: false, fade: 0 })", [count, shadows]
     )
-    ours = np.median(tab.evaluate(DRAWS, [SECONDS, False]))
-    picture = shot(tab)
     camera = tab.evaluate("player.state.camera")
     canvas = tab.evaluate(
         "(() => { const c = document.querySelector('canvas'); return [c.width, c.height]; })()"
     )
+    samples: dict[str, list[float]] = {"lissom": []}
+    other = None
+    if count <= MOST_THREE and bench.has("three"):
+        other = three_page(browser, folder, count, shadows, camera, canvas)
+        samples["three.js"] = []
+        other.evaluate(DRAWS, [SECONDS / TURNS, True])  # whose code is not compiled yet
+    tab.evaluate(DRAWS, [SECONDS / TURNS, False])
+    for _ in range(TURNS):
+        for name, where in (("lissom", tab), ("three.js", other)):
+            if where is not None:
+                where.bring_to_front()
+                drawn = where.evaluate(DRAWS, [0.05 if bench.quick else SECONDS, name == "three.js"])
+                samples[name] += [1e-3 * each for each in drawn]
+    if other is not None:
+        tab.bring_to_front()
+        picture = shot(tab)
+        other.bring_to_front()
+        assert alike(picture, shot(other)) > 0.8, "figures stand elsewhere"
+        other.close()
     tab.close()
-    theirs = None
-    if count <= MOST_THREE and THREE.is_dir():
-        theirs, other = three_pictures(browser, folder, count, shadows, camera, canvas)
-        assert alike(picture, other) > 0.8, "figures stand elsewhere"
-    label = f"{count} figure{'s' * (count > 1)}{', shadows' * shadows}"
-    beside = "" if theirs is None else f"{theirs:10.1f}{theirs / ours:9.1f}x"
-    print(f"{label:<34}{ours:10.1f}{beside}", flush=True)
+    title = f"{count} figure{'s' * (count > 1)}{', shadows' * shadows}, {SIZE[0]} x {SIZE[1]}"
+    bench.add_samples(title, samples, 1, "picture")
 
 
-def three_pictures(
+def three_page(
     browser: Any, folder: Path, count: int, shadows: bool, camera: dict[str, Any], canvas: list[int]
-) -> tuple[float, np.ndarray]:
+) -> Any:
+    """A page on which three.js is ready to draw."""
     tab = browser.new_page(viewport={"width": canvas[0], "height": canvas[1]})
     tab.set_default_timeout(600_000)
     files = {"/": ROOT / "benchmarks" / "_player_three.html", "/hero.glb": folder / "hero.glb"}
@@ -155,11 +167,11 @@ def three_pictures(
         "shadows": shadows,
     }
     tab.evaluate("(task) => load(task)", task)
-    return float(np.median(tab.evaluate(DRAWS, [SECONDS, True]))), shot(tab)
+    return tab
 
 
-def print_morphs(browser: Any, folder: Path, hero: lissom.Character) -> None:
-    """Print what a picture and a page take with morph targets and without."""
+def morphs(bench: Bench, browser: Any, folder: Path, hero: lissom.Character) -> None:
+    """Time what a picture and a page take with morph targets and without."""
     face = with_targets(hero)
     assert face.mesh is not None
     assert face.mesh.morphs is not None
@@ -172,27 +184,27 @@ def print_morphs(browser: Any, folder: Path, hero: lissom.Character) -> None:
     }
     for name, player in pages.items():
         player.save(folder / f"{name}.html")
-    print(f"{f'{TARGETS} morph targets, {ACTIVE} active':<34}{'with':>10}{'without':>10}{'ratio':>10}")
     for count in COUNTS[:2]:
-        times: dict[str, list[float]] = {"targets": [], "without": []}
-        for name in ("targets", "without") * 3:  # in turns: other work of the machine comes and goes
+        times: dict[str, list[float]] = {"lissom, with targets": [], "lissom, without": []}
+        for label in [*times] * 3:  # in turns: other work of the machine comes and goes
+            name = "targets" if label.endswith("targets") else "without"
             tab = opened(browser, folder / f"{name}.html", count)
-            times[name].append(float(np.median(tab.evaluate(DRAWS, [SECONDS / 3, False]))))
+            times[label] += [1e-3 * each for each in tab.evaluate(DRAWS, [SECONDS / 3, False])]
             tab.close()
-        with_them, without = (min(times[name]) for name in ("targets", "without"))
-        label = f"ms a picture, {count} figure{'s' * (count > 1)}"
-        print(f"{label:<34}{with_them:10.1f}{without:10.1f}{with_them / without:9.2f}x")
+        title = f"{TARGETS} morph targets, {ACTIVE} active, {count} figure{'s' * (count > 1)}"
+        table = bench.add_samples(title, times, 1, "picture")
+        bench.number("with them, over without", table.ratio(*times), "x", title)
     sizes = [(folder / f"{name}.html").stat().st_size / 1000 for name in ("targets", "without")]
-    print(f"{'kB of the page':<34}{sizes[0]:10.0f}{sizes[1]:10.0f}{sizes[0] / sizes[1]:9.2f}x")
-    pictures = []
+    bench.number("the page with them, over without", sizes[0] / sizes[1], "x", title)
+    shots = []
     for name in ("targets", "shape", "without"):
         tab = opened(browser, folder / f"{name}.html", 1)
         tab.evaluate(
             "player.set({ time: 0.5, camera: { target: [0, 1.6, 0], distance: 1.5 } }); player.draw()"
         )
-        pictures.append(shot(tab))
+        shots.append(shot(tab))
         tab.close()
-    off = [float(np.mean(np.abs(pictures[0] - other).max(axis=2) > 8)) for other in pictures[1:]]
+    off = [float(np.mean(np.abs(shots[0] - other).max(axis=2) > 8)) for other in shots[1:]]
     assert off[0] < 1e-3 < off[1], "another shape is drawn"
 
 
@@ -293,4 +305,4 @@ def alike(ours: np.ndarray, theirs: np.ndarray) -> float:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    Bench(__file__, __doc__).run(main)

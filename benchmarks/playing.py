@@ -2,7 +2,7 @@
 """What does a step of playing cost, beside the samples it needs and a plain blend of them in NumPy?
 
 One thread, 43 joints, float32 poses into `out`, the Python call included. The plain blend interpolates the
-same two samples the short way, and so pops; where nothing crosses, it is the answer. Run: make bench.
+same two samples the short way, and so pops; where nothing crosses, it is the answer.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import lissom
-from _measure import best, row
+from _bench import Bench
+from _measure import Run
 from lissom import Clip, CrossFade, Skeleton
 
 JOINTS, KEYS = 43, 33
@@ -62,7 +63,7 @@ def half_way(clips: list[Clip], count: int, method: Any = "blend") -> CrossFade:
     return fade
 
 
-def main() -> None:
+def main(bench: Bench) -> None:
     clips = make_clips(np.random.default_rng(1), 3)
     out = np.empty((JOINTS, 10), np.float32)
     single = np.empty_like(out)
@@ -78,19 +79,20 @@ def main() -> None:
     def plainly() -> NDArray[Any]:
         return plain_blend(clips[0].sample(0.3), clips[1].sample(0.4), WEIGHT, single)
 
-    plain = best(plainly)
-    print(f"{JOINTS} joints, one step" + " " * 37 + "of a plain blend")
-    row("two samples and a plain blend in NumPy", plain, 1, "step", plain)
-    for label, count, method in (
-        ("CrossFade, one clip", 1, "blend"),
-        ("CrossFade, two clips", 2, "blend"),
-        ("CrossFade, three clips, two fades", 3, "blend"),
-        ("CrossFade, inertialized", 2, "inertialize"),
-    ):
-        fade = half_way(clips, count, method)
-        row(label, best(lambda fade=fade: fade.update(DT, out)), 1, "step", plain)
-        assert fade.is_fading == (count > 1)
+    labels = {
+        "lissom.CrossFade, one clip": (1, "blend"),
+        "lissom.CrossFade, two clips": (2, "blend"),
+        "lissom.CrossFade, three clips, two fades": (3, "blend"),
+        "lissom.CrossFade, inertialized": (2, "inertialize"),
+    }
+    fades = {label: half_way(clips, *which) for label, which in labels.items()}
+    runs: dict[str, Any] = {label: (lambda fade=fade: fade.update(DT, out)) for label, fade in fades.items()}
+    lacks = "the way that the fade has taken, and so pops"
+    runs["two samples and a plain blend in NumPy"] = Run(plainly, lacks=lacks)
+    bench.table(f"a step, {JOINTS} joints", runs, 1, "step")
+    for label, fade in fades.items():
+        assert fade.is_fading == (labels[label][0] > 1)
 
 
 if __name__ == "__main__":
-    main()
+    Bench(__file__, __doc__).run(main)

@@ -2,27 +2,27 @@
 """How fast do local poses become model-space matrices, beside fifteen lines of numba and plain NumPy?
 
 One thread, float32, arrays in and out, the Python call included; every answer is compared before it is timed.
-The rows of a claim: in batches of 256 poses at least 3.5 times numba, of 4 096 at least 2.5 times. A matrix
-is 64 bytes and a pose's joint 40, so in large batches memory sets the pace: a copy of as many bytes is timed
-beside. Run: make bench."""
+The bars: in batches of 256 poses at least 3.5 times numba, of 4 096 at least 2.5 times. A matrix is 64 bytes
+and a pose's joint 40, so in large batches memory sets the pace: as many bytes are copied beside. NumPy's
+matrices are new ones at each call."""
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
 
 import lissom
-from _measure import best, row
+from _bench import Bench, require
 from _rigs import make_poses
-from lissom import Skeleton, _core
+from lissom import Skeleton
 
-try:
-    from numba import njit
-except ImportError:
-    sys.exit("this benchmark needs numba: uv pip install --group bench")
+require("numba")
+from numba import njit  # noqa: E402
 
+BARS = {256: 3.5, 4096: 2.5}  # times numba's, by how many poses
+# A matrix of a quaternion and scales (products, sums, doublings: 30), then a product of affine ones (63).
+OPERATIONS = 30 + 36 + 27
 TOLERANCE = 4e-6  # of the size of the result: what float32 leaves of a chain of products
 
 
@@ -83,37 +83,42 @@ def make_skeleton(rng: np.random.Generator, joints: int) -> Skeleton:
     return Skeleton([f"joint {i}" for i in range(joints)], parents, rest)
 
 
-def main() -> None:
+def main(bench: Bench) -> None:
     lissom.set_thread_count(1)
     rng = np.random.default_rng(1)
-    print(f"one thread; kernels {_core.isa()}")
     for joints in (41, 64):
         skeleton = make_skeleton(rng, joints)
-        print(f"{joints} joints")
-        for count in (1, 256, 4096):
-            poses = make_poses(rng, count, joints)
-            out = np.empty((count, joints, 4, 4), np.float32)
-            numba_compose(skeleton.parents, poses, out)
-            got = skeleton.model_matrices(poses)
-            size = np.abs(out).max()
-            assert np.abs(got - out).max() < TOLERANCE * size
-            assert np.abs(got - numpy_compose(skeleton.parents, poses)).max() < TOLERANCE * size
-            # As many bytes as matrices, read and written: what memory alone costs.
-            copied = np.empty_like(out)
-            items = count * joints
-            numba = best(lambda: numba_compose(skeleton.parents, poses, out))  # noqa: B023
-            row(f"matrices of {count} poses: numba", numba, items, "joint")
-            plain = best(lambda: numpy_compose(skeleton.parents, poses), 3)  # noqa: B023
-            row(f"matrices of {count} poses: NumPy", plain, items, "joint", numba)
-            ours = best(lambda: skeleton.model_matrices(poses, out=out))  # noqa: B023
-            row(f"matrices of {count} poses: lissom", ours, items, "joint", numba)
-            copy = best(lambda: np.copyto(copied, out))  # noqa: B023
-            row(f"a copy of {count} poses' matrices: NumPy", copy, items, "joint", numba)
+        for count in (1, 256, 512 if bench.quick else 4096):
+            compare(bench, skeleton, make_poses(rng, count, joints))
     # Without a joint the call is all that is left.
     nobody = Skeleton([], [], np.zeros((0, 10)))
     nothing, none = np.zeros((0, 10), np.float32), np.zeros((0, 4, 4), np.float32)
-    row("the call itself: lissom", best(lambda: nobody.model_matrices(nothing, out=none)), 1, "call")
+    bench.table("the call itself, no joints", {"lissom": lambda: nobody.model_matrices(nothing, out=none)})
+
+
+def compare(bench: Bench, skeleton: Skeleton, poses: Any) -> None:
+    count, joints = poses.shape[:2]
+    out, want = np.empty((2, count, joints, 4, 4), np.float32)
+    numba_compose(skeleton.parents, poses, want)
+    size = np.abs(want).max()
+    assert np.abs(skeleton.model_matrices(poses) - want).max() < TOLERANCE * size
+    assert np.abs(numpy_compose(skeleton.parents, poses) - want).max() < TOLERANCE * size
+    table = bench.table(
+        f"{count} poses of {joints} joints",
+        {
+            "lissom": lambda: skeleton.model_matrices(poses, out=out),
+            "lissom, result allocated": lambda: skeleton.model_matrices(poses),
+            "numba": lambda: numba_compose(skeleton.parents, poses, want),
+            "NumPy": lambda: numpy_compose(skeleton.parents, poses),
+        },
+        count * joints,
+        "joint",
+        moved=40 + 64,
+        operations=OPERATIONS,
+    )
+    if count in BARS:
+        table.judge_ratio("numba", "lissom", BARS[count])
 
 
 if __name__ == "__main__":
-    main()
+    Bench(__file__, __doc__).run(main)

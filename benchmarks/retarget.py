@@ -5,31 +5,24 @@ The walk of the sample is carried over to copies of its skeleton: with other joi
 (arms down), and with both. Degrees are the mean difference of bone directions in model space, over the frames
 of the clip; rotations alone, bones between joints with roles. three.js puts each pose on by its function
 SkeletonUtils.retarget, which its retargetClip calls. Then time: one thread, float32, a skeleton of 60 joints.
-Run: make bench."""
+"""
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-import tempfile
 import warnings
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
 import lissom
-from _measure import best, row
-from _sampling_rivals import THREE, why_no_three
+from _bench import Bench, require, why_not
+from _measure import Run
+from _node import NodeRival
 
-try:
-    from numba import njit
-except ImportError:
-    sys.exit("this benchmark needs numba: uv pip install --group bench")
+require("numba")
+from numba import njit  # noqa: E402
 
-SCRIPT = Path(__file__).with_name("_retarget_three.mjs")
 EXACT = 0.01  # degrees that float32 leaves
 
 
@@ -87,8 +80,8 @@ def rest_relative(source: lissom.Skeleton, target: lissom.Skeleton, poses: Any) 
     return result
 
 
-def by_three(source: lissom.Skeleton, target: lissom.Skeleton, poses: Any) -> tuple[Any, float]:
-    """Return what three.js makes of poses, and its seconds."""
+def by_three(source: lissom.Skeleton, target: lissom.Skeleton, poses: Any) -> NodeRival:
+    """three.js in node, whose answer are the poses; its call is one pose."""
     task = {
         "names": [f"joint{i}" for i in range(len(source))],
         "parents": source.parents.tolist(),
@@ -96,14 +89,7 @@ def by_three(source: lissom.Skeleton, target: lissom.Skeleton, poses: Any) -> tu
         "target": target.rest.ravel().tolist(),
         "poses": poses.reshape(len(poses), -1).tolist(),
     }
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "task.json"
-        path.write_text(json.dumps(task))
-        done = subprocess.run(
-            ["node", SCRIPT, THREE, path], capture_output=True, text=True, check=True, timeout=300
-        )
-    answer = json.loads(done.stdout)
-    return np.array(answer["poses"]).reshape(len(poses), len(source), 10), answer["seconds"]
+    return NodeRival("_retarget_three.mjs", task)
 
 
 @njit(cache=True, fastmath=True)  # type: ignore[misc]
@@ -157,19 +143,21 @@ def bone_errors() -> dict[str, list[float]]:
             "Clip.bind": bound,
             "rest-relative rotations": rest_relative(source, target, poses),
         }
-        if why_no_three() is None:
-            found["three.js SkeletonUtils.retarget"] = by_three(source, target, poses)[0]
+        if why_not("three") is None:
+            with by_three(source, target, poses) as three:
+                found["three.js SkeletonUtils.retarget"] = np.reshape(three.answer, poses.shape)
         found["lissom.Retarget"] = lissom.Retarget(source, target, joints, feet=False).poses(poses)
         for name, result in found.items():
             results.setdefault(name, []).append(degrees_off(source, target, poses, result, own))
     return results
 
 
-def table() -> None:
-    print("mean difference of bone directions, degrees      other axes   other rest         both")
+def directions(bench: Bench) -> None:
+    bench.missing("three")
     results = bone_errors()
-    for name, degrees in results.items():
-        print(f"{name:<46}" + "".join(f"{value:13.2f}" for value in degrees))
+    for kind, where in enumerate(("other axes", "another rest pose", "both")):
+        for name, degrees in results.items():
+            bench.number(name, degrees[kind], "degrees", f"mean difference of bone directions, {where}")
     assert max(results["lissom.Retarget"]) < EXACT
 
 
@@ -181,7 +169,7 @@ def with_sixty_joints(skeleton: lissom.Skeleton) -> lissom.Skeleton:
     return lissom.Skeleton([*skeleton.names, *(f"prop {i}" for i in range(more))], parents, rest)
 
 
-def speed() -> None:
+def speed(bench: Bench) -> None:
     lissom.set_thread_count(1)
     hero = lissom.samples.humanoid()
     source = with_sixty_joints(hero.skeleton)
@@ -199,31 +187,31 @@ def speed() -> None:
     numba_rest_relative(source.parents, factors, poses, model_space, out)
     recipe = rest_relative(source, target, poses[:50].astype(np.float64))
     assert np.abs(model(target, out[:50])[1] - model(target, recipe)[1]).max() < 1e-4
-    print(f"\n{count} poses of 60 joints, one thread")
-    rival = best(lambda: numba_rest_relative(source.parents, factors, poses, model_space, out), 20)
-    row("rest-relative rotations alone: numba", rival, count, "pose")
-    for label, feet in (("rotations and hips: lissom", False), ("with feet and hands: lissom", True)):
+    runs: dict[str, Any] = {}
+    single: dict[str, Any] = {}
+    for label, feet in (("lissom, rotations and hips", False), ("lissom, feet and hands, too", True)):
         retarget = lissom.Retarget(source, target, names, feet=feet)
-        retarget.poses(poses)
-        seconds = best(lambda: retarget.poses(poses), 20)  # noqa: B023
-        row(label, seconds, count, "pose", rival)
-        one = best(lambda: retarget.poses(poses[5]), 20)  # noqa: B023
-        print(f"{'  ' + label + ', one pose from Python':<54}{one * 1e6:10.1f} us")
-    if why_no_three() is None:
+        runs[label] = lambda retarget=retarget: retarget.poses(poses)
+        single[label] = lambda retarget=retarget: retarget.poses(poses[5])
+    runs["numba, rest-relative rotations"] = Run(
+        lambda: numba_rest_relative(source.parents, factors, poses, model_space, out),
+        lacks="alignment and hips",
+    )
+    title = f"{count} poses of 60 joints, one thread"
+    if why_not("three") is None:
         few = poses[:200].astype(np.float64)
-        row(
-            "three.js SkeletonUtils.retarget",
-            by_three(source, target, few)[1],
-            len(few),
-            "pose",
-            rival * len(few) / count,
-        )
+        with by_three(source, target, few) as three:
+            runs["three.js SkeletonUtils.retarget"] = three.run(items=1, lacks="alignment")
+            bench.table(title, runs, count, "pose")
+    else:
+        bench.table(title, runs, count, "pose")
+    bench.table("one pose of 60 joints from Python", single, 1, "pose")
 
 
-def main() -> None:
-    table()
-    speed()
+def main(bench: Bench) -> None:
+    directions(bench)
+    speed(bench)
 
 
 if __name__ == "__main__":
-    main()
+    Bench(__file__, __doc__).run(main)

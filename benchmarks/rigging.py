@@ -22,7 +22,6 @@ the figure of a character is held against what it was, and against inverse dista
 
 from __future__ import annotations
 
-import argparse
 import os
 import time
 from pathlib import Path
@@ -31,6 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import lissom
+from _bench import Bench
+from _measure import Run, Timing
 from lissom.weights import bones, bounded_biharmonic, inverse_distance
 
 ASSETS = Path(os.environ.get("LISSOM_ASSETS", Path(__file__).resolve().parents[2] / "shared" / "assets"))
@@ -99,7 +100,7 @@ def passed_through(positions: Floats, triangles: NDArray[np.integer], handles: F
     return np.array(passed)[names]
 
 
-def measure(name: str, cells: int | None) -> None:
+def measure(bench: Bench, name: str, cells: int | None) -> None:
     character = lissom.load(ASSETS / "characters" / name)
     mesh, skeleton = character.mesh, character.skeleton
     want = authored(character)
@@ -117,33 +118,34 @@ def measure(name: str, cells: int | None) -> None:
     is_body = passed_through(mesh.positions.astype(np.float64), mesh.triangles, handles.handles)
 
     same = float((got.argmax(axis=1) == want.argmax(axis=1)).mean())
-    print(f"{name}: {len(want)} vertices, {len(handles)} bones of {len(handles.skin_joints)} joints")
-    print(f"  {report.node_count} nodes, cells of {report.cell:.4g}: {seconds:.1f} s of {LONGEST:.0f} s")
+    title = f"{name}: {len(want)} vertices, {len(handles)} bones of {len(handles.skin_joints)} joints"
+    table = bench.add_table(title, {"lissom": Run()}, {"lissom": Timing(seconds, seconds, 1)}, 1, "")
+    table.judge("lissom", LONGEST, 1, "s")
+    bench.note(f"{report.node_count} nodes, cells of {report.cell:.4g}", title)
     for part, taken in report.seconds.items():
-        print(f"    {part:<16}{taken:8.2f} s")
-    print(f"  beside the authored weights: the same joint comes first in {same:.1%} of the vertices; mean L1")
-    for title, chosen in (("all", is_body | True), ("bones inside", is_body), ("worn", ~is_body)):
+        bench.number(f"{part}, seconds", taken, "s", title)
+    bench.number("vertices in which the same joint comes first", 100 * same, "%", title)
+    for which, chosen in (("all", is_body | True), ("bones inside", is_body), ("worn", ~is_body)):
         if chosen.any():
             l1, other = apart[chosen].mean(), baseline[chosen].mean()
-            print(f"    {title:<14}{chosen.mean():6.1%}  {l1:.3f}  (inverse distance {other:.3f})")
+            bench.number(f"mean L1, {which}, {chosen.mean():.1%} of the vertices", l1, "", title)
+            bench.number(f"mean L1, {which}, by inverse distance", other, "", title)
     body, baseline_of_body = apart[is_body].mean(), baseline[is_body].mean()
     assert body < NEARER * baseline_of_body, (body, baseline_of_body)
     if name in CHARACTERS and cells is None:
         assert body < CHARACTERS[name] + WORSE, body
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("characters", nargs="*", default=CHARACTERS)
-    parser.add_argument("--cells", type=int)
-    options = parser.parse_args()
+def main(bench: Bench) -> None:
     if not ASSETS.is_dir():
-        print(f"the assets are not at {ASSETS}; set LISSOM_ASSETS to their folder")
-        return
+        raise SystemExit(f"the assets are not at {ASSETS}; set LISSOM_ASSETS to their folder")
     lissom.set_thread_count(2)
-    for name in options.characters:
-        measure(name, options.cells)
+    for name in bench.options.characters:
+        measure(bench, name, bench.options.cells)
 
 
 if __name__ == "__main__":
-    main()
+    bench = Bench(__file__, __doc__)
+    bench.argument("characters", nargs="*", default=list(CHARACTERS))
+    bench.argument("--cells", type=int)
+    bench.run(main)

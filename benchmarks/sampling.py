@@ -4,29 +4,30 @@
 One thread, float32, arrays in and out, the Python call included; every answer is compared before it is timed.
 The clips move translation, rotation and scale of 41 joints: a generated one whose every key is another, with
 the same times for all channels (as most files have them) and with others for each, and a walk of the KayKit
-Knight where the assets are. Rivals search the keys of every channel by itself. Run: make bench.
+Knight where the assets are. Rivals search the keys of every channel by itself, but numba, which searches once
+where all channels have the same times; three.js writes into its objects instead of an array.
+NumPy and SciPy, whose calls are dear, get many times.
 """
 
 from __future__ import annotations
 
-import sys
-import time
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import lissom
-from _measure import best, row
-from lissom import Clip, Skeleton, _core
-
-try:
-    from numba import njit
-except ImportError:
-    sys.exit("this benchmark needs numba: uv pip install --group bench")
-
-from _sampling_rivals import channels_of, why_no_three, with_numba, with_numpy, with_scipy, with_three
+from _bench import Bench, require
+from _measure import Run
+from lissom import Clip, Skeleton
 from lissom.clip._tracks import Track, packed, unpacked
+
+require("numba", "scipy")
+from numba import njit  # noqa: E402
+
+from _sampling_rivals import channels_of, share_times, with_numba, with_numpy, with_scipy, with_three  # noqa: E402
 
 KNIGHT = Path(__file__).parent.parent.parent / "shared/assets/characters/kaykit/Knight.glb"
 
@@ -34,6 +35,8 @@ JOINTS, KEYS, RATE = 41, 33, 30.0  # a walk of about a second, as game character
 # Few enough that a call is shorter than the time slices of a busy machine; many where calls are dear.
 TIMES, MANY = 1024, 10_000
 # What float32 leaves of unit-sized numbers; of rotations it is mostly what numba's arc cosine loses.
+BARS = {"ordered": 9.0, "random": 20.0}  # ns per joint
+RATIOS = {"numba": 3.0, "NumPy": 10.0, "SciPy": 25.0, "three.js": 8.0}  # times our time, at least
 ANGLE, POSITION = 4e-6, 4e-6
 
 
@@ -66,13 +69,7 @@ def with_own_times(rng: np.random.Generator, clip: Clip) -> Clip:
     return Clip("own times", clip.skeleton, *packed(tracks, clip.keys.dtype), loop=False)
 
 
-def judge(what: str, got: float, bar: float, unit: str) -> None:
-    """Print what was aimed at: bars are for a quiet machine with AVX-512."""
-    met = f"met {bar / got:.2f} times over" if got <= bar else f"missed by a factor of {got / bar:.2f}"
-    print(f"    {what}: {got:.2f} {unit}, bar {bar:g}: {met}")
-
-
-def compare_keyframes(label: str, clip: Clip, rng: np.random.Generator) -> None:
+def compare_keyframes(bench: Bench, label: str, clip: Clip, rng: np.random.Generator) -> None:
     """Sample at random and at ordered times, by everyone."""
     channels = channels_of(clip)
     moved = np.unique(clip.tracks["joint"])
@@ -82,40 +79,40 @@ def compare_keyframes(label: str, clip: Clip, rng: np.random.Generator) -> None:
     def poses(count: int) -> Any:
         return np.broadcast_to(clip.skeleton.rest, (count, *clip.skeleton.rest.shape)).copy()
 
-    def per_joint(took: float, count: int) -> float:
-        return 1e9 * took / count / len(moved)
-
-    rivals: dict[str, tuple[float, float]] = {}  # ns per joint, and how many times faster to be
-    for order, bar, times in (("ordered", 9, np.sort(seconds[:TIMES])), ("random", 20, seconds[:TIMES])):
-        out, want, doubles = poses(TIMES), poses(TIMES), times.astype(np.float64)
-        clip.sample(doubles, loop=False, out=out)
-        with_numba(channels, times, want)
-        assert_same_poses(out, want)
-        numba = best(lambda: with_numba(channels, times, want))  # noqa: B023
-        ours = best(lambda: clip.sample(doubles, loop=False, out=out))  # noqa: B023
-        row(f"{label}, {order}: numba", numba, TIMES * len(moved), "joint")
-        row(f"{label}, {order}: lissom", ours, TIMES * len(moved), "joint", numba)
-        judge("keyframes", per_joint(ours, TIMES), bar, "ns/joint")
-        rivals["numba"] = per_joint(numba, TIMES), 3.0
-    want = clip.sample(seconds.astype(np.float64), loop=False)
-    for name, rival, factor in (("NumPy", with_numpy, 10.0), ("SciPy", with_scipy, 25.0)):
-        got = poses(MANY)
-        rival(channels, seconds, got)
-        assert_same_poses(want, got)
-        took = best(lambda: rival(channels, seconds, got), 3, clock=time.process_time)  # noqa: B023
-        row(f"{label}, random: {name}", took, MANY * len(moved), "joint")
-        rivals[name] = per_joint(took, MANY), factor
-    if reason := why_no_three():
-        print(f"{label}, random: three.js skipped, {reason}")
-    else:
-        shown = poses(64)
-        took = with_three(channels, seconds, shown)
-        assert_same_poses(want[:64, moved], shown[:, moved])
-        row(f"{label}, random: three.js", took, MANY * len(moved), "joint")
-        rivals["three.js"] = per_joint(took, MANY), 8.0
-    for name, (took, factor) in rivals.items():
-        ratio = took / per_joint(ours, TIMES)
-        print(f"    {ratio:.1f}x {name}, bar {factor:g}x: {'met' if ratio >= factor else 'missed'}")
+    with ExitStack() as stack:
+        for order, times in (("ordered", np.sort(seconds[:TIMES])), ("random", seconds[:TIMES])):
+            out, want, doubles = poses(TIMES), poses(TIMES), times.astype(np.float64)
+            clip.sample(doubles, loop=False, out=out)
+            with_numba(channels, times, want)
+            assert_same_poses(out, want)
+            together = share_times(channels)
+            if together:
+                with_numba(channels, times, want, shared=True)
+                assert_same_poses(out, want)
+            runs: dict[str, Any] = {
+                "lissom": lambda doubles=doubles, out=out: clip.sample(doubles, loop=False, out=out),
+                "numba": partial(with_numba, channels, times, want, together),
+            }
+            if together:
+                runs["numba, a search for each channel"] = partial(with_numba, channels, times, want)
+            if order == "random":
+                many = MANY * len(moved)
+                wanted = clip.sample(seconds.astype(np.float64), loop=False)
+                for name, rival in (("NumPy", with_numpy), ("SciPy", with_scipy)):
+                    got = poses(MANY)
+                    rival(channels, seconds, got)
+                    assert_same_poses(wanted, got)
+                    runs[name] = Run(lambda rival=rival, got=got: rival(channels, seconds, got), items=many)
+                if bench.has("three"):
+                    three = stack.enter_context(with_three(channels, len(clip.skeleton), seconds, 64))
+                    shown = np.reshape(three.answer, (64, -1, 10))
+                    assert_same_poses(wanted[:64, moved], shown[:, moved])
+                    runs["three.js"] = three.run(items=len(moved))
+            title = f"keys, {label}, {order} times"
+            table = bench.table(title, runs, TIMES * len(moved), "joint", moved=40 + 2 * 40)
+            table.judge("lissom", BARS[order])
+            for name in RATIOS.keys() & table.rows.keys():
+                table.judge_ratio(name, "lissom", RATIOS[name])
 
 
 @njit(cache=True, fastmath=True)  # type: ignore[misc]
@@ -136,7 +133,7 @@ def numba_uniform(frames: Any, start: float, rate: float, times: Any, out: Any) 
                 to[c] *= scale
 
 
-def compare_uniform(clip: Clip, rng: np.random.Generator) -> None:
+def compare_uniform(bench: Bench, clip: Clip, rng: np.random.Generator) -> None:
     """Sample a uniform clip at random times: 256 poses, which stay in the second cache, and many more."""
     uniform = Clip("uniform", clip.skeleton, clip.keys, clip.tracks, loop=False, uniform=True)
     frames = clip.sample(clip.keys[:KEYS].astype(np.float64))
@@ -149,43 +146,48 @@ def compare_uniform(clip: Clip, rng: np.random.Generator) -> None:
         out, want = np.empty((2, count, JOINTS, 10), np.float32)
         numba_uniform(frames, clip.start, rate, times, want)
         assert_same_poses(uniform.sample(times, out=out), want)
-        numba = best(lambda: numba_uniform(frames, clip.start, rate, times, want))  # noqa: B023
-        copy = best(lambda: np.copyto(want, out))  # noqa: B023
-        ours = best(lambda: uniform.sample(times, out=out))  # noqa: B023
-        items = count * JOINTS
-        row(f"uniform, {count} random times: numba", numba, items, "joint")
-        # A copy reads and writes a pose; this reads two frames and writes one, half as much again.
-        row(f"uniform, {count} times: copying 1.5 x the result", 1.5 * copy, items, "joint", numba)
-        row(f"uniform, {count} random times: lissom", ours, items, "joint", numba)
+        table = bench.table(
+            f"uniform, {count} random times",
+            {
+                "lissom": lambda times=times, out=out: uniform.sample(times, out=out),
+                "numba": lambda times=times, want=want: numba_uniform(frames, clip.start, rate, times, want),
+            },
+            count * JOINTS,
+            "joint",
+            moved=40 + 2 * 40,  # two frames are read, a pose is written
+        )
         if count == 256:
-            judge("uniform", 1e9 * ours / items, 0.9, "ns/joint")
-            print(f"    {numba / ours:.1f}x numba, bar 3x: {'met' if numba >= 3 * ours else 'missed'}")
+            table.judge("lissom", 0.9)
+            table.judge_ratio("numba", "lissom", 3.0)
 
 
-def compare_one_pose(label: str, clip: Clip) -> None:
+def compare_one_pose(bench: Bench, label: str, clip: Clip) -> None:
     out = np.empty((JOINTS, 10), np.float32)
-    for kind, at in (("float", 0.5), ("int", 0), ("np.float32", np.float32(0.5)), ("array", np.array(0.5))):
-        seconds = best(lambda: clip.sample(at, out=out))  # noqa: B023
-        row(f"one pose, {label}, time is {kind}: lissom", seconds, 1, "call")
-        judge("one pose", 1e6 * seconds, 3, "us")
+    times = {"float": 0.5, "int": 0, "np.float32": np.float32(0.5), "array": np.array(0.5)}
+    table = bench.table(
+        f"one pose, {label}",
+        {f"lissom, time is {kind}": lambda at=at: clip.sample(at, out=out) for kind, at in times.items()},
+    )
+    for kind in times:
+        table.judge(f"lissom, time is {kind}", 3.0, 1e6, "us")
 
 
-def main() -> None:
+def main(bench: Bench) -> None:
     lissom.set_thread_count(1)
     rng = np.random.default_rng(1)
     clip = make_clip(rng)
-    print(f"{JOINTS} joints, {KEYS} keys, all tracks moving; one thread; kernels {_core.isa()}")
     own = with_own_times(rng, clip)
-    compare_keyframes("same times", clip, rng)
-    compare_keyframes("own times", own, rng)
+    bench.note(f"{JOINTS} joints, {KEYS} keys, all tracks moving; one thread")
+    compare_keyframes(bench, "same times", clip, rng)
+    compare_keyframes(bench, "own times", own, rng)
     if KNIGHT.exists():
-        compare_keyframes("Knight", lissom.load(KNIGHT).clips["Walking_A"], rng)
+        compare_keyframes(bench, "Knight", lissom.load(KNIGHT).clips["Walking_A"], rng)
     else:
-        print("Knight skipped: no ../shared/assets")
-    compare_uniform(clip, rng)
-    compare_one_pose("same times", clip)
-    compare_one_pose("own times", own)
+        bench.note("the Knight was left out: no ../shared/assets")
+    compare_uniform(bench, clip, rng)
+    compare_one_pose(bench, "same times", clip)
+    compare_one_pose(bench, "own times", own)
 
 
 if __name__ == "__main__":
-    main()
+    Bench(__file__, __doc__).run(main)

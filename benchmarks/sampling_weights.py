@@ -3,32 +3,29 @@
 
 One thread, float32, arrays in and out, the Python call included; every answer is compared before it is timed.
 A face of 52 targets is keyed at 30 Hz for ten seconds, all targets on one timeline as files have them. Rivals
-search each time once for all targets. Run: python benchmarks/sampling_weights.py.
+search each time once for all targets.
 """
 
 from __future__ import annotations
 
-import sys
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 import lissom
-from _measure import best, row
-from lissom import Clip, _core
+from _bench import Bench, require
+from lissom import Clip
 
-try:
-    from numba import njit
-except ImportError:
-    sys.exit("this benchmark needs numba: uv pip install --group bench")
+require("numba")
+from numba import njit  # noqa: E402
 
 TARGETS, KEYS, RATE = 52, 301, 30.0
 TIMES = 1024
 CLOSE = 1e-6  # what float32 leaves of weights of size 1
 
 
-@njit(cache=True)
+@njit(cache=True, fastmath=True)
 def numba_morphs(keys: Any, weights: Any, times: Any, out: Any) -> None:
     for i in range(len(times)):
         at = min(max(np.searchsorted(keys, times[i], side="right") - 1, 0), len(keys) - 2)
@@ -44,7 +41,7 @@ def numpy_morphs(keys: Any, weights: Any, times: Any, out: Any) -> None:
     np.add((1 - share) * weights[at], share * weights[at + 1], out=out)
 
 
-def main() -> None:
+def main(bench: Bench) -> None:
     lissom.set_thread_count(1)
     rng = np.random.default_rng(1)
     keys = np.arange(KEYS, dtype=np.float32) / np.float32(RATE)
@@ -54,7 +51,6 @@ def main() -> None:
     still = np.tile(skeleton.rest, (KEYS, 1, 1))
     clip = Clip.from_poses(skeleton, keys, still, morphs=weights, morph_names=names, loop=False)
     uniform = clip._edited(uniform=True)
-    print(f"{TARGETS} targets, {KEYS} keys; one thread; kernels {_core.isa()}")
     random = rng.uniform(clip.start, clip.end, TIMES)
     for label, times in (
         ("random times", random),
@@ -68,16 +64,19 @@ def main() -> None:
         assert np.abs(out - want).max() < CLOSE
         for ours in (clip, uniform):
             assert np.abs(ours.morphs(times, out=out) - want).max() < (CLOSE if ours is clip else 2e-5)
-        runs = {
-            "NumPy": partial(numpy_morphs, keys, weights, times, want),
-            "numba": partial(numba_morphs, keys, weights, times, want),
-            "lissom": partial(clip.morphs, times, out=out),
-            "lissom, uniform": partial(uniform.morphs, times, out=out),
-        }
-        seconds = {who: best(run) for who, run in runs.items()}
-        for who, taken in seconds.items():
-            row(f"{label}: {who}", taken, len(times) * TARGETS, "weight", seconds["numba"])
+        bench.table(
+            f"{TARGETS} targets, {KEYS} keys, {label}",
+            {
+                "lissom": partial(clip.morphs, times, out=out),
+                "lissom, uniform": partial(uniform.morphs, times, out=out),
+                "numba": partial(numba_morphs, keys, weights, times, want),
+                "NumPy": partial(numpy_morphs, keys, weights, times, want),
+            },
+            len(times) * TARGETS,
+            "weight",
+            moved=12,
+        )
 
 
 if __name__ == "__main__":
-    main()
+    Bench(__file__, __doc__).run(main)
