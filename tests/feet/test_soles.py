@@ -10,7 +10,8 @@ import lissom
 from lissom import trs
 from lissom.ik import Leg
 from lissom.ik._feet.rig import rig_of
-from lissom.ik._feet.soles import _mesh_edges, _sags, _thinned
+from lissom.ik._feet.sole_rings import mesh_edges, sags_of
+from lissom.ik._feet.soles import _thinned
 
 HIP, SHIN, ANKLE, TOE = 0, 1, 2, 3
 JOINTS = np.array([[0, 0.6, 0], [0, 0.35, 0], [0, 0.1, 0], [0, 0.05, 0.1]])  # the leg is 0.5 long
@@ -227,7 +228,7 @@ def test_sags_are_those_of_the_twin(seed):
     rings = np.array(list(itertools.combinations(range(12), 2)))
     expected = [sag_of(points[a], points[b], around, axis, size) for a, b in rings]
     assert np.count_nonzero(expected) > 30
-    np.testing.assert_allclose(_sags(points, rings, around, axis, size), expected, atol=1e-12)
+    np.testing.assert_allclose(sags_of(points, rings, around, axis, size), expected, atol=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -251,4 +252,4 @@ def test_edges_of_the_mesh_are_those_of_the_twin(seed):
                 expected.add((min(a, b), max(a, b)))
     others = [v for v in range(3, 63) if v not in rows and kept_of(v) is not None]
     assert others  # vertices that count as others, which are kept
-    assert list(map(tuple, _mesh_edges(rig, vertices, rows).tolist())) == sorted(expected)
+    assert list(map(tuple, mesh_edges(rig, vertices, rows).tolist())) == sorted(expected)

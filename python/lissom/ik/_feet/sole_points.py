@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from lissom.ik._axes import Floats
 from lissom.ik._feet.soles import Sole
 from lissom.ik._feet.vectors import rotated_and_scaled
 
+FEW = 8  # poses: up to here it is quicker to gather a matrix for every point
 SUPPORT = 0.004  # of the size: points this much over the lowest one carry e^-1 of its weight
 
 
@@ -75,6 +77,8 @@ class SolePoints:
 
     def at(self, model_from_joint: Floats) -> Floats:
         """Return the points in model space, (..., P, 3), from model matrices (..., J, 4, 4)."""
+        if np.prod(model_from_joint.shape[:-3], dtype=np.intp) > FEW:
+            return self._at_many(model_from_joint)
         total = None
         for column in range(self.joints.shape[1]):
             matrices = model_from_joint[..., self.joints[:, column], :, :]
@@ -82,6 +86,33 @@ class SolePoints:
             part = rotated_and_scaled(matrices, offset) + matrices[..., :3, 3] * weight
             total = part if total is None else total + part
         return np.asarray(total)
+
+    def _at_many(self, model_from_joint: Floats) -> Floats:
+        """Return what `at` returns, to the bit: one joint after another, without a matrix for every point."""
+        total = np.zeros((*model_from_joint.shape[:-3], 3, len(self.legs)))
+        for joint, rows, (x, y, z), weight in self._by_joint:
+            matrix = model_from_joint[..., joint, :3, :, None]
+            part = matrix[..., 0, :] * x
+            part += matrix[..., 1, :] * y
+            part += matrix[..., 2, :] * z
+            part += matrix[..., 3, :] * weight
+            total[..., rows] += part
+        return np.ascontiguousarray(np.moveaxis(total, -2, -1))
+
+    @cached_property
+    def _by_joint(self) -> list[tuple[int, NDArray[np.intp], Floats, Floats]]:
+        """Joints with their points, offsets (3, N) and weights, one column of influences after another.
+
+        Influences of weight 0 add nothing.
+        """
+        result = []
+        for column in range(self.joints.shape[1]):
+            joints, weights = self.joints[:, column], self.weights[:, column]
+            for joint in np.unique(joints[weights != 0]).tolist():
+                rows = np.flatnonzero((joints == joint) & (weights != 0))
+                offsets = np.ascontiguousarray(self.offsets[rows, column].T)
+                result.append((joint, rows, offsets, weights[rows]))
+        return result
 
     def lowest(self, heights: Floats) -> Floats:
         """Return the least of the points' heights (..., P) for each leg, (..., L)."""

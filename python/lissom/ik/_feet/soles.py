@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -19,20 +20,20 @@ from lissom._base.arrays import finite_floats, read_only
 from lissom._base.numbers import refuse_larger
 from lissom._rig.skeleton import Skeleton
 from lissom.ik._axes import Floats
+from lissom.ik._feet.known_soles import KnownSoles
 from lissom.ik._feet.leg_joints import LegJoints
 from lissom.ik._feet.rig import Rig, hierarchy_mask, joint_weights
+from lissom.ik._feet.sole_rings import CELL, NEAR, mesh_edges, neighbours, sags_of
+from lissom.ik._feet.vectors import horizontal_axes
 
 __all__ = ["Sole"]
 
 OWN = 0.5  # of a vertex's weight: with more than this on the joints of the foot it is part of the foot
 TILTS = (0.1, 0.4, 0.9, 1.8, 5.0)  # tangents of the tilts for which lowest vertices are kept: to 79 degrees
 DIRECTIONS = 12  # of tilting
-NEAR = 2e-3  # of the size: vertices nearer to each other than this count as one
-CELL = 0.012  # of the size: of each square of this side the lowest vertex is kept ...
-UNDER = 0.04  # ... unless it is higher than the lowest of all by this
+UNDER = 0.04  # of the size: vertices this much over the lowest of all are no part of the sole
 WALL = 0.025  # of the size: up to here the lowest vertex of each cube is kept
 SAG = 3e-3  # of the size: points between which the foot is lower than this have others between them
-SPAN = 2.6  # cells: points nearer to each other than this have sole between them
 SOLE_RADIUS = 0.25  # of the leg's length, around the ankle: the sole of a foot that the shin moves
 
 
@@ -110,19 +111,43 @@ def measured_soles(
                     f"{function}: stance, the rest pose if none is passed, must not scale the foot of "
                     f"{leg.name!r} to zero, got that at {skeleton.names[joint]!r}"
                 )
-    weights = joint_weights(rig) if rig.character is not None else None
-    vertices = rig.character.deform(pose, method="linear") if rig.character is not None else None
+    if rig.character is not None:
+        known, shape = KnownSoles(rig, pose, axis), _Shape(rig, pose)
+
+        def measured(leg: LegJoints) -> Sole:
+            return _sole(model, leg, _of_mesh(shape, model, leg, axis), axis, rig.size)
+
+        return [
+            _sole(model, leg, _of_points(leg.sole, model, leg), axis, rig.size)
+            if leg.sole is not None
+            else known.of(leg, partial(measured, leg))
+            for leg in legs
+        ]
     candidates = [
-        _of_points(leg.sole, model, leg)
-        if leg.sole is not None
-        else _of_joints(skeleton, model, leg)
-        if weights is None or vertices is None
-        else _of_mesh(rig, model, leg, vertices, weights, axis)
+        _of_joints(skeleton, model, leg) if leg.sole is None else _of_points(leg.sole, model, leg)
         for leg in legs
     ]
-    if weights is None:
-        candidates = _flattened(candidates, axis, [leg.sole is None for leg in legs])
+    candidates = _flattened(candidates, axis, [leg.sole is None for leg in legs])
     return [_sole(model, leg, some, axis, rig.size) for leg, some in zip(legs, candidates, strict=True)]
+
+
+class _Shape:
+    """The mesh of a character in a stance, skinned when first asked for."""
+
+    def __init__(self, rig: Rig, stance: Floats) -> None:
+        self.rig = rig
+        self._stance = stance
+
+    @cached_property
+    def vertices(self) -> Floats:
+        """Vertices, (V, 3), model space."""
+        assert self.rig.character is not None
+        return self.rig.character.deform(self._stance, method="linear")
+
+    @cached_property
+    def weights(self) -> NDArray[Any]:
+        """Influences of all vertices, (V, K), with fields "joint" and "weight"."""
+        return joint_weights(self.rig)
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,10 +172,9 @@ def _of_points(sole: Floats, model: Floats, joints: LegJoints) -> Candidates:
     return Candidates(sole @ frame[:3, :3].T + frame[:3, 3], np.zeros(len(sole)))
 
 
-def _of_mesh(
-    rig: Rig, model: Floats, joints: LegJoints, vertices: Floats, weights: NDArray[Any], axis: Floats
-) -> Candidates:
+def _of_mesh(shape: _Shape, model: Floats, joints: LegJoints, axis: Floats) -> Candidates:
     """Take vertices of the mesh; joints where no vertex belongs to the foot."""
+    rig, vertices, weights = shape.rig, shape.vertices, shape.weights
     skeleton = rig.skeleton
     members = hierarchy_mask(skeleton, joints.foot) | hierarchy_mask(skeleton, joints.ankle)
     share = (weights["weight"] * members[weights["joint"]]).sum(axis=1)
@@ -182,24 +206,8 @@ def _of_mesh(
         turns,
         _skin(rig, weights[rows[kept]], rows[kept]),
         points,
-        _mesh_edges(rig, vertices, rows[kept]),
+        mesh_edges(rig, vertices, rows[kept]),
     )
-
-
-def _mesh_edges(rig: Rig, vertices: Floats, kept: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the edges of the mesh between kept vertices, or others that coincide with them."""
-    assert rig.character is not None
-    assert rig.character.mesh is not None
-    points, reach = vertices[kept], NEAR * rig.size
-    inside = (vertices >= points.min(axis=0) - reach) & (vertices <= points.max(axis=0) + reach)
-    rows = np.flatnonzero(inside.all(axis=1))
-    distances = np.linalg.norm(vertices[rows, None] - points, axis=-1)
-    kept_of = np.full(len(vertices), -1)
-    kept_of[rows] = np.where(distances.min(axis=1) <= reach, distances.argmin(axis=1), -1)
-    corners = kept_of[rig.character.mesh.triangles.astype(np.intp)]
-    pairs = np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [2, 0]]])
-    pairs = pairs[(pairs >= 0).all(axis=1) & (pairs[:, 0] != pairs[:, 1])]
-    return np.unique(np.sort(pairs, axis=1), axis=0)
 
 
 def _skin(rig: Rig, weights: NDArray[Any], rows: NDArray[np.intp]) -> tuple[NDArray[np.intp], Floats, Floats]:
@@ -220,7 +228,7 @@ def _lowest(points: Floats, axis: Floats, among: NDArray[np.bool_]) -> NDArray[n
     rows = np.flatnonzero(among)
     if not len(rows):
         return marked
-    side, ahead = _horizontal_axes(axis)
+    side, ahead = horizontal_axes(axis)
     angles = 2 * np.pi * np.arange(DIRECTIONS) / DIRECTIONS
     directions = np.cos(angles)[:, None] * side + np.sin(angles)[:, None] * ahead
     tilts = (np.asarray(TILTS)[:, None, None] * directions - axis).reshape(-1, 3)
@@ -234,7 +242,7 @@ def _underside(points: Floats, axis: Floats, size: float) -> NDArray[np.bool_]:
     So edges of steps have points on both sides, and walls that a raised heel turns forwards are known where
     they get to a riser.
     """
-    side, ahead = _horizontal_axes(axis)
+    side, ahead = horizontal_axes(axis)
     heights = points @ axis - (points @ axis).min()
     up_the_wall = np.minimum(heights, WALL * size)
     places = np.stack([points @ side, points @ ahead, up_the_wall], axis=1)
@@ -287,8 +295,8 @@ def _sole(model: Floats, joints: LegJoints, candidates: Candidates, axis: Floats
     toe = joints.toe
     points_foot = _in_frame(points, model[carrier])
     points_toe = np.zeros_like(points) if toe is None else _in_frame(points, model[toe])
-    rings = _neighbours(candidates, axis, size)
-    sags = _sags(points, rings, points if candidates.around is None else candidates.around, axis, size)
+    rings = neighbours(points, candidates.edges, axis, size)
+    sags = sags_of(points, rings, points if candidates.around is None else candidates.around, axis, size)
     if candidates.skin is None:
         weights = np.stack([1 - shares, shares], axis=1)
         carriers = np.tile([carrier, carrier if toe is None else toe], (len(points), 1))
@@ -311,47 +319,8 @@ def _sole(model: Floats, joints: LegJoints, candidates: Candidates, axis: Floats
     )
 
 
-def _neighbours(candidates: Candidates, axis: Floats, size: float) -> NDArray[np.intp]:
-    """Return pairs of points between which the sole continues.
-
-    Points that an edge of the mesh connects and, where the mesh is finer than the points, points near each
-    other. Without a mesh all pairs.
-    """
-    side, ahead = _horizontal_axes(axis)
-    plan = np.stack([candidates.points @ side, candidates.points @ ahead], axis=1)
-    distances = np.linalg.norm(plan[:, None] - plan, axis=-1)
-    has_edges = candidates.edges is not None
-    near = distances < SPAN * CELL * size if has_edges else np.ones_like(distances, bool)
-    pairs = np.argwhere(np.triu(near, 1))
-    if candidates.edges is not None:
-        pairs = np.unique(np.concatenate([pairs, candidates.edges]), axis=0)
-    return pairs.astype(np.intp).reshape(-1, 2)
-
-
-def _sags(points: Floats, rings: NDArray[np.intp], around: Floats, axis: Floats, size: float) -> Floats:
-    """Return the largest distance below the line of each pair of points `around` it, (E,)."""
-    side, ahead = _horizontal_axes(axis)
-    x, z, height = points @ side, points @ ahead, points @ axis
-    first, second = rings.T[:, :, None]
-    dx, dz = x[second] - x[first], z[second] - z[first]
-    length = np.sqrt(np.maximum(dx * dx + dz * dz, 1e-30))
-    to_x, to_z = around @ side - x[first], around @ ahead - z[first]
-    share = (to_x * dx + to_z * dz) / (length * length)
-    near = (share > 0) & (share < 1) & (np.abs(to_x * dz - to_z * dx) < 0.5 * CELL * size * length)
-    below = height[first] + share * (height[second] - height[first]) - around @ axis
-    return np.asarray(np.max(below, axis=1, initial=0.0, where=near))
-
-
 def _in_frame(points: Floats, frame: Floats) -> Floats:
     return np.ascontiguousarray(np.linalg.solve(frame[:3, :3], (points - frame[:3, 3]).T).T)
-
-
-def _horizontal_axes(axis: Floats) -> tuple[Floats, Floats]:
-    """Return two unit vectors perpendicular to the up axis and to each other."""
-    seed = np.array([0.0, 0.0, 1.0]) if abs(axis[2]) < 0.9 else np.array([0.0, 1.0, 0.0])
-    side = np.cross(axis, seed)
-    side /= np.linalg.norm(side)
-    return side, np.cross(side, axis)
 
 
 def _checked_stance(function: str, rig: Rig, stance: ArrayLike | None) -> Floats:

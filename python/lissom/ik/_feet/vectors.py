@@ -45,3 +45,11 @@ def rotated_and_scaled(matrices: Floats, vectors: Floats) -> Floats:
 def transformed_points(matrices: Floats, points: Floats) -> Floats:
     """Return points multiplied by matrices (..., 4, 4)."""
     return np.asarray(rotated_and_scaled(matrices, points) + matrices[..., :3, 3])
+
+
+def horizontal_axes(axis: Floats) -> tuple[Floats, Floats]:
+    """Return two unit vectors perpendicular to the up axis and to each other."""
+    seed = np.array([0.0, 0.0, 1.0]) if abs(axis[2]) < 0.9 else np.array([0.0, 1.0, 0.0])
+    side = np.cross(axis, seed)
+    side /= np.linalg.norm(side)
+    return side, np.cross(side, axis)
