@@ -7,7 +7,7 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
 sources := $(shell find src CMakeLists.txt pyproject.toml -type f)
 package := $(shell find python shaders -type f -not -path '*/__pycache__/*')
-cpp := $(shell find src tests/cpp tests/fuzz -not -path 'src/vendor/*' \( -name '*.cpp' -o -name '*.h' \))
+cpp := $(shell find src tests/cpp tests/fuzz benchmarks -not -path 'src/vendor/*' \( -name '*.cpp' -o -name '*.h' \))
 notebooks := $(wildcard notebooks/*.ipynb)
 pages := $(wildcard *.md) $(shell find docs .ci -type f -not -path 'docs/_build/*' -not -path 'docs/notebooks/*' \
   -not -path '*/__pycache__/*')
@@ -197,6 +197,11 @@ bench: build tests/node/node_modules/.installed bench-rivals
 .PHONY: bench-rivals
 bench-rivals: .venv/.tools
 	@uv pip install --quiet --python .venv/bin/python --group bench
+
+# ozz-animation beside lissom, built from its source: make bench-ozz OZZ_SOURCE=../ozz-animation
+.PHONY: bench-ozz
+bench-ozz: build
+	@OZZ_SOURCE="$(OZZ_SOURCE)" python benchmarks/ozz.py
 
 # Which rows got slower by more than 5 %: make bench-compare OLD=build/bench/... NEW=build/bench/...
 .PHONY: bench-compare

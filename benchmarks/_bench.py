@@ -129,6 +129,12 @@ class Bench:
         if not getattr(self.options, "one", False):  # whose record another process takes over
             print(f"\n{path}")
 
+    @staticmethod
+    def skip(why: str) -> None:
+        """End in one sentence, without a record, where there is nothing to measure."""
+        print(why)
+        raise SystemExit(0)
+
     @property
     def quick(self) -> bool:
         return bool(self.options.quick)

@@ -70,8 +70,9 @@ OPENING = """() => new Promise((done) => {
 def main(bench: Bench) -> None:
     chromium = shutil.which("chromium")
     if find_spec("playwright") is None or chromium is None:
-        print("not measured: it needs playwright (uv pip install --group browser) and the system's chromium")
-        return
+        bench.skip(
+            "not measured: needs playwright (uv pip install --group browser) and the system's chromium"
+        )
     from playwright.sync_api import sync_playwright
 
     hero = lissom.samples.humanoid()

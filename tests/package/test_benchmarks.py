@@ -5,6 +5,7 @@ import ast
 import copy
 import importlib
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -180,7 +181,7 @@ def test_every_benchmark_asks_a_question_and_goes_through_the_runner(path: Path)
     question = (ast.get_docstring(tree) or "").splitlines()[0]
     assert question.endswith("?")
     assert "Bench(__file__, __doc__)" in text
-    assert "print(" not in text.replace('print("not measured', "")  # what is found is kept in the record, too
+    assert "print(" not in text  # what is found is kept in the record, too
 
 
 @pytest.mark.parametrize("path", [*FOLDER.glob("*.mjs")], ids=lambda path: path.stem)
@@ -206,6 +207,22 @@ def test_a_run_leaves_a_record_that_can_be_read(tool: Any, tmp_path: Path) -> No
     assert rival["ratio"] == pytest.approx(rival["seconds"] / ours["seconds"])
     assert rival["lacks"] in done.stdout
     assert "\n".join(tool("_record").printed(found)).count(rival["name"]) == 1
+
+
+def test_ozz_is_left_out_in_one_sentence_where_its_source_is_missing(tmp_path: Path) -> None:
+    path = tmp_path / "ozz.json"
+    done = subprocess.run(
+        [sys.executable, str(FOLDER / "ozz.py"), "--json", str(path)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"OZZ_SOURCE": str(tmp_path / "nowhere")},
+    )
+    place = tmp_path / "nowhere"
+    assert done.stdout == (
+        f"ozz-animation was left out: its source is not at {place}; say where it is by OZZ_SOURCE=\n"
+    )
+    assert not path.exists()
 
 
 # ---- Comparing ----
