@@ -209,14 +209,20 @@ class Bench:
         return Table(self, title, rows)
 
     def add_samples(
-        self, title: str, samples: Mapping[str, Any], items: int, unit: str, **runs: Run
+        self,
+        title: str,
+        samples: Mapping[str, Any],
+        items: int,
+        unit: str,
+        lacks: Mapping[str, str] | None = None,
     ) -> Table:
         """Add rows of what a browser measured: the median counts, as no two samples are of the same."""
         timings = {}
         for name, seconds in samples.items():
             middle = float(np.median(seconds))
             timings[name] = Timing(middle, middle, len(seconds))
-        return self.add_table(title, {name: runs.get(name, Run()) for name in samples}, timings, items, unit)
+        runs = {name: Run(lacks=(lacks or {}).get(name, "")) for name in samples}
+        return self.add_table(title, runs, timings, items, unit)
 
     def fma_rate(self) -> float | None:
         if self.record["fma_rate"] is None:

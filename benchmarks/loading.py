@@ -241,7 +241,10 @@ def main(bench: Bench) -> None:
     paths = [Path(name) for name in bench.options.files] or [ASSETS / name for name in FILES]
     missing = [str(path) for path in paths if not path.is_file()]
     if missing:
-        sys.exit(f"not there: {', '.join(missing)}; name GLB files to load instead")
+        why = f"not there: {', '.join(missing)}; name GLB files to load instead"
+        if bench.options.files:
+            sys.exit(why)
+        bench.skip(why)
     for path in paths:
         files(bench, path)
     motion(bench)

@@ -1,86 +1,83 @@
 # SPDX-License-Identifier: MIT
-"""Run benchmarks and keep what they print, with machine and date, for the docs' page of benchmarks.
+"""Run benchmarks, or take the records of runs, and write the docs' page of benchmarks from them.
 
-    python docs/tables/benchmarks.py [name ...]     # skinning, algebra, ...; all that are kept where none is
+    python docs/tables/benchmarks.py [name ...]        # run some; all that are kept where none is named
+    python docs/tables/benchmarks.py --records FOLDER  # take what `make bench` left there
+    python docs/tables/benchmarks.py --page            # write the page anew, from the records that are kept
 
-Each run is one file below docs/project/measured, as it was printed; the page lists those that there are.
+Each record is a file below docs/project/measured, beside it the run as text; ratios and shares of the page
+are computed from records. Runs older than records are texts alone.
 """
 
+import argparse
 import ast
-import contextlib
-import datetime
-import importlib.metadata
-import os
-import re
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-
-import lissom
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "benchmarks"))
+
+from _record import Record, in_unit, printed, read, times  # noqa: E402
+
 KEPT = ROOT / "docs" / "project" / "measured"
 PAGE = KEPT.parent / "benchmarks.md"
-BEGIN, END = "<!-- runs: made by docs/tables/benchmarks.py -->", "<!-- end of runs -->"
-# Packages that benchmarks run beside lissom, and what their files call them.
-RIVALS = {
-    "dqrobotics": "dqrobotics",
-    "dracopy": "dracopy",
-    "embreex": "embree",
-    "ikpy": "ikpy",
-    "libigl": "igl",
-    "mink": "mink",
-    "numba": "numba",
-    "pygltflib": "pygltflib",
-    "pytransform3d": "pytransform3d",
-    "scipy": "scipy",
-    "trimesh": "trimesh",
-    "upc-pymotion": "pymotion",
-    "usd-core": "usd-core",
+LIMIT = 1800  # seconds a benchmark may take
+HEAD = "| | lissom | share of the limit | how many times as long others take |\n| --- | --- | --- | --- |\n"
+# What the page shows first: of which table, in which words.
+SHORT = {
+    ("skinning", "linear, v4"): "linear skinning, 100 000 vertices, 4 influences, normals",
+    ("skinning", "dual_quat, v4"): "dual quaternion skinning, the same",
+    ("skinning", "cor, v4"): "skinning with centres of rotation, the same",
+    ("prepared", "linear"): "linear skinning of a prepared character of 104 292 vertices",
+    ("prepared", "dual_quat"): "dual quaternion skinning, the same",
+    ("sampling", "keys, same times, random times"): "sampling keys at random times, joints keyed together",
+    ("sampling", "keys, own times, random times"): "the same, each joint keyed on its own",
+    ("sampling", "uniform, 2048 random times"): "a uniform clip at 2 048 random times",
+    ("posing", "256 poses of 64 joints"): "model matrices of 256 poses of 64 joints",
+    ("blending", "2 poses, 256 times"): "blending 256 pairs of poses",
+    ("blending", "4 poses, 256 times"): "256 means of four poses",
+    ("blending", "2 poses, 1 times"): "blending one pair of poses of 64 joints, the call included",
+    ("playing", "a step, 43 joints"): "a step of a `CrossFade` of one clip, 43 joints",
+    ("ik", "fabrik, 4 joints, 15 iterations"): "FABRIK, chains of 4 joints in batches of 4 096",
+    ("ik", "fabrik, 10 joints, 15 iterations"): "FABRIK, 10 joints",
+    ("ik", "6 links, ccd"): "CCD, 6 links",
+    ("ik", "6 links, damped_least_squares"): "damped least squares, 6 links",
+    ("ik", "two_bone"): "`two_bone`, in batches",
+    ("weights", "7381 nodes, 36000 tetrahedra, 5 bones"): "bounded biharmonic weights, exact, 7 381 nodes",
+    ("ground", "terrain, 100352 triangles: down"): "casting rays down onto 100 000 triangles",
+    ("ground", "terrain, 100352 triangles: making the tree"): "building the tree",
+    ("loading", "loading Fox.glb"): "loading a GLB of 160 kB, every check on",
+    ("loading", "loading Knight.glb"): "loading a GLB of 3.6 MB with 76 clips",
+    ("loading", "loading 01_01.bvh"): "loading motion capture of 2 752 frames",
+    ("crowd", "80 instances"): "a picture of 80 robots of 7 218 vertices, software OpenGL, the same faces",
+    ("crowd", "1000 instances"): "of 1 000 robots",
+    (
+        "player",
+        "1 figure, shadows, 720 x 480",
+    ): "a picture of the player in Chromium, software OpenGL, shadows",
+    ("player", "100 figures, shadows, 720 x 480"): "the same, 100 figures",
+    ("algebra", "dual_quat.multiply, one, float64"): "`dual_quat.multiply`, one call",
+    ("algebra", "dual_quat.multiply, a million, float32"): "the same, a million in float32",
+    ("algebra", "quat.slerp, a million, float32"): "`quat.slerp`, a million",
+    (
+        "ozz",
+        "model matrices of 256 poses of 64 joints",
+    ): "beside ozz-animation, called from C++: model matrices",
+    ("ozz", "blending 256 times 2 poses of 64 joints"): "blending pairs of poses",
+    ("ozz", "sampling 256 poses of 64 joints, times that go forward"): "sampling forward",
+    ("ozz", "two-bone inverse kinematics of 4096 chains"): "two-bone inverse kinematics",
+    ("ozz", "linear skinning of 100000 vertices, 4 influences, normals"): "linear skinning, 100 000 vertices",
 }
-LIMIT = 900  # seconds a benchmark may take
 
 
-def machine() -> str:
-    """Name the processor as the system does."""
-    try:
-        found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
-    except OSError:
-        found = None
-    return found[1] if found else "a processor that does not say its name"
-
-
-def versions(name: str) -> str:
-    """Name the packages that a benchmark runs beside lissom, those that are installed."""
-    files = [path for path in (ROOT / "benchmarks").glob("*.py") if path.stem == name or _helps(path, name)]
-    text = "".join(path.read_text() for path in files).lower()
-    found = [f"NumPy {importlib.metadata.version('numpy')}"]
-    for rival, word in RIVALS.items():
-        if re.search(rf"\b{word}", text):
-            with contextlib.suppress(importlib.metadata.PackageNotFoundError):
-                found.append(f"{rival} {importlib.metadata.version(rival)}")
-    return ", ".join(found)
-
-
-def _helps(path: Path, name: str) -> bool:
-    """Whether a file of benchmarks is imported by one only."""
-    return path.stem.startswith(f"_{name}_")
-
-
-def recorded(name: str) -> str:
-    """Run a benchmark; what it printed, below what one must know to read it."""
-    config = lissom.show_config("dicts")
-    load = os.getloadavg()[0]
-    command = [sys.executable, f"benchmarks/{name}.py"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=LIMIT, check=True)
-    return (
-        f"$ python benchmarks/{name}.py\n"
-        f"{machine()}, {os.cpu_count()} cores, instruction set {config['instruction_set']}; "
-        f"load average before it {load:.1f}\n"
-        f"{datetime.date.today()}, lissom {config['lissom']}, {config['platform']}, "
-        f"Python {config['python']}\n"
-        f"{versions(name)}\n\n{done.stdout.strip()}\n"
-    )
+def run(name: str) -> None:
+    """Run a benchmark, and keep its record."""
+    command = [sys.executable, f"benchmarks/{name}.py", "--json", str(KEPT / f"{name}.json")]
+    subprocess.run(command, cwd=ROOT, timeout=LIMIT, check=True, stdout=subprocess.DEVNULL)
 
 
 def question(name: str) -> str:
@@ -90,25 +87,85 @@ def question(name: str) -> str:
     return text.splitlines()[0]
 
 
-def listed() -> str:
-    """Write the part of the page that shows the runs."""
-    parts = []
+def as_text(record: Record) -> str:
+    """Write a run as it was printed, below what one must know to read it."""
+    lines = [f"$ python benchmarks/{record['benchmark']}.py", *printed(record)]
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def row_of(record: Record, table: str, words: str) -> str | None:
+    """Write one table in a row: our time, its share of what the machine can do, and the others' ratios."""
+    rows = [row for row in record["rows"] if row["table"] == table]
+    ours = next((row for row in rows if row["kind"] == "ours"), None)
+    if ours is None:
+        return None
+    shares = [
+        f"{ours[key]:.0%} of {limit}"
+        for key, limit in (("share", "memcpy"), ("fma_share", "FMA"))
+        if ours.get(key)
+    ]
+    rivals = [ratio_of(row) for row in rows if row["kind"] == "rival" and row["beside"] == ours["name"]]
+    if not shares and not rivals:
+        return None
+    cells = [words, in_unit(ours["seconds"], ours["unit"]), ", ".join(shares), "; ".join(rivals)]
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def ratio_of(row: dict[str, Any]) -> str:
+    """Write how many times as long a rival takes, and what it leaves out."""
+    lacks = f" (without {row['lacks']})" if row["lacks"] else ""
+    return f"{row['name']} {times(row['ratio'])}{lacks}"
+
+
+def short(records: dict[str, Record]) -> str:
+    """Write the table that the page shows first."""
+    rows = [row_of(records[name], table, words) for (name, table), words in SHORT.items() if name in records]
+    return HEAD + "\n".join(filter(None, rows)) + "\n"
+
+
+def listed(records: dict[str, Record]) -> Iterator[str]:
+    """Write the part of the page that shows the runs: of each its ratios, and the text."""
     for path in sorted(KEPT.glob("*.txt")):
-        script = f"[benchmarks/{path.stem}.py](../../benchmarks/{path.stem}.py)"
-        shown = f"```{{literalinclude}} measured/{path.name}\n:language: text\n```"
-        parts.append(f"### {path.stem}\n\n{question(path.stem)} {script}\n\n{shown}\n")
-    return "\n".join(parts)
+        name = path.stem
+        yield f"### {name}\n\n{question(name)} [benchmarks/{name}.py](../../benchmarks/{name}.py)\n"
+        record = records.get(name)
+        rows = [row_of(record, table, table) for table in record["tables"]] if record else []
+        if any(rows):
+            yield HEAD + "\n".join(filter(None, rows)) + "\n"
+        yield f"```{{literalinclude}} measured/{path.name}\n:language: text\n```\n"
 
 
-def main(names: list[str]) -> None:
-    """Run the benchmarks named, keep what they print, and list all that is kept in the page."""
-    for name in names or [path.stem for path in sorted(KEPT.glob("*.txt"))]:
-        print(name, flush=True)
-        (KEPT / f"{name}.txt").write_text(recorded(name))
-    text = PAGE.read_text()
-    before, after = text[: text.index(BEGIN) + len(BEGIN)], text[text.index(END) :]
-    PAGE.write_text(f"{before}\n\n{listed()}\n{after}")
+def between(text: str, name: str, part: str) -> str:
+    """Put a part between its markers."""
+    begin, end = f"<!-- {name}: made by docs/tables/benchmarks.py -->", f"<!-- end of {name} -->"
+    return f"{text[: text.index(begin) + len(begin)]}\n\n{part}\n{text[text.index(end) :]}"
+
+
+def page(text: str) -> str:
+    """Write the page anew from the records that are kept."""
+    records = {path.stem: read(path) for path in sorted(KEPT.glob("*.json"))}
+    return between(between(text, "ratios", short(records)), "runs", "\n".join(listed(records)))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--records", type=Path, help="a folder of records to take")
+    parser.add_argument("--page", action="store_true", help="the page alone")
+    options = parser.parse_args()
+    if options.records:
+        for path in sorted(options.records.glob("*.json")):
+            shutil.copy(path, KEPT / path.name)
+    elif not options.page:
+        for name in options.names or [path.stem for path in sorted(KEPT.glob("*.txt"))]:
+            print(name, flush=True)
+            run(name)
+    for path in KEPT.glob("*.json"):
+        path.with_suffix(".txt").write_text(as_text(read(path)))
+    PAGE.write_text(page(PAGE.read_text()))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -4,6 +4,7 @@
 import ast
 import copy
 import importlib
+import importlib.util
 import json
 import os
 import subprocess
@@ -336,3 +337,42 @@ def test_an_empty_folder_and_runs_without_a_common_row_are_refused(tmp_path: Pat
     assert "holds no JSON files" in compared(good, tmp_path / "empty").stderr
     other = saved(tmp_path, "other", record(row("b", 1e-9)))
     assert "no row of lissom in common" in compared(good, other).stderr
+
+
+# ---- The page of the docs ----
+
+
+@pytest.fixture
+def tables(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """Import the script that writes the page."""
+    spec = importlib.util.spec_from_file_location(
+        "benchmarks_page", ROOT / "docs" / "tables" / "benchmarks.py"
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_shows_what_the_records_say(tables: ModuleType) -> None:
+    text = tables.PAGE.read_text()
+    assert tables.page(text) == text
+    for path in tables.KEPT.glob("*.json"):
+        assert path.with_suffix(".txt").read_text() == tables.as_text(tables.read(path))
+
+
+def test_a_row_of_the_page_has_time_share_and_ratios(tables: ModuleType) -> None:
+    rows = [
+        row("lissom", 2e-9, share=0.871, fma_share=None),
+        row("lissom, wide", 4e-9),
+        row("numba", 6e-9, kind="rival", ratio=3.0, beside="lissom", lacks=""),
+        row("three.js", 2e-7, kind="rival", ratio=100.0, beside="lissom", lacks="normals"),
+        row("lesson", 1e-8, kind="rival", ratio=2.5, beside="lissom, wide", lacks=""),
+    ]
+    assert tables.row_of(record(*rows), "poses", "256 poses") == (
+        "| 256 poses | 2.00 ns/joint | 87% of memcpy | numba 3.00x; three.js 100x (without normals) |"
+    )
+    assert tables.row_of(record(row("lissom", 2e-9)), "poses", "256 poses") is None
+    assert tables.row_of(record(*rows), "other", "256 poses") is None
