@@ -128,6 +128,7 @@ __all__: list[str] = [
     "quat_to_matrix",
     "quat_to_rotation_vector",
     "reduce_weights",
+    "rotation_jumps",
     "runnable_isas",
     "sample_texels_f16",
     "sample_texels_f32",
@@ -1048,6 +1049,9 @@ def reduce_weights(
     weld: typing.SupportsFloat | typing.SupportsIndex,
     progress: typing.Any = None,
 ) -> int: ...
+def rotation_jumps(
+    rows: typing.Any, limit: typing.SupportsFloat | typing.SupportsIndex, jumps: typing.Any
+) -> None: ...
 def runnable_isas() -> list[str]:
     """
     Those that this build has and this machine runs, the narrowest first.

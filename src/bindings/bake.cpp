@@ -3,6 +3,7 @@
 #include "bindings/module.h"
 #include "core/bake/error_metric.h"
 #include "core/bake/pose_texture.h"
+#include "core/bake/rotation_jumps.h"
 
 namespace lissom::bindings {
 namespace {
@@ -69,6 +70,19 @@ void mix(const py::object& first, const py::object& second, int quat, int flippe
   run(kName, job);
 }
 
+void find_jumps(const py::object& rows, float limit, const py::object& jumps) {
+  constexpr const char* kName = "rotation_jumps";
+  ArrayArgs args(kName);
+  RotationJumpsJob job;
+  job.rows = args.in<float>(rows, "rows", {"frames", "rows", "numbers"});
+  job.jumps = args.out<std::uint8_t>(jumps, "jumps", {"rows"});
+  job.frame_count = args.length("frames");
+  job.row_count = args.length("rows");
+  job.row_floats = args.length("numbers");
+  job.limit = limit;
+  run(kName, job);
+}
+
 void measure(const py::object& expected, const py::object& actual, const py::object& groups,
              const py::object& maxima, const py::object& vertex_sums, const py::object& vertex_squares,
              const py::object& histogram, const py::object& bounds) {
@@ -108,6 +122,7 @@ void bind_bake(py::module_& module) {
   def_sample("sample_texels_u8", &sample<std::uint8_t, std::uint8_t>);
   module.def("mix_rows", &mix, "first"_a, "second"_a, "quat"_a, "flipped"_a, "signed_rows"_a, "weights"_a,
              "rows"_a);
+  module.def("rotation_jumps", &find_jumps, "rows"_a, "limit"_a, "jumps"_a);
   module.def("measure_error", &measure, "expected"_a, "actual"_a, "groups"_a, "maxima"_a, "vertex_sums"_a,
              "vertex_squares"_a, "histogram"_a, "bounds"_a);
 }

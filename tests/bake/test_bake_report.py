@@ -220,6 +220,26 @@ def test_the_worst_vertex_is_where_the_report_says(bones):
     assert distances[worst.vertex] == distances.max() == pytest.approx(worst.distance, abs=FLOAT32_NOISE)
 
 
+@pytest.mark.parametrize("method", ["linear", "dual_quat"])
+def test_the_worst_vertex_of_a_mesh_is_numbered_in_its_own_order(method):
+    """Vertices are measured in the order that is skinned fastest, which is another one."""
+    hero = lissom.samples.humanoid()
+    hero.method = method
+    assert (hero.mesh.prepare().order != np.arange(hero.mesh.vertex_count)).any()
+    bake = lissom.bake(hero, "run", rate=10)
+    worst = bake.clips["run"].error.worst
+    expected = hero.deform(hero.clips["run"].sample(worst.time))
+    actual = lissom.deform(hero.mesh, bake.sample("run", worst.time), method)
+    distances = np.linalg.norm(expected - actual, axis=1)
+    noise = FLOAT32_NOISE * hero.size
+    assert distances[worst.vertex] == pytest.approx(distances.max(), abs=noise)
+    assert worst.distance == pytest.approx(distances.max(), abs=noise)
+    rows = twin.heaviest_rows(hero.mesh.indices, hero.mesh.weights)
+    assert worst.joint == hero.skeleton.names[hero.skin.joints[rows[worst.vertex]]]
+    of_row = [distances[rows == row].max() for row in np.unique(rows)]
+    assert (bake.report.joint_max[0][np.unique(rows)] >= np.array(of_row) - noise).all()
+
+
 def test_the_worst_moment_may_be_a_frame(bones):
     """Where only rounding is left, nothing between frames is worse for certain."""
     poses = np.repeat(bones.rest[None], 2, axis=0)

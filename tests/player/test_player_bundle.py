@@ -199,6 +199,21 @@ def test_clips_say_what_time_needs_and_how_far_the_methods_are_apart(tube):
     assert read(bundle(matrices.mesh, None, bake=matrices))[1]["clips"][0]["difference"] is None
 
 
+def test_the_difference_is_that_of_all_its_frames():
+    """A mesh so large that its frames are looked at a few at a time."""
+    hero = lissom.samples.humanoid()
+    bake = lissom.bake(hero, ["walk", "run"], rate=15)
+    told = read(bundle(bake.mesh, None, bake=bake))[1]["clips"]
+    for clip, (name, stored) in zip(told, bake.clips.items(), strict=True):
+        assert stored.frame_count <= 48
+        palette = bake.sample(name, stored.start + np.arange(stored.frame_count) / stored.rate, loop=False)
+        linear, dual_quat = (
+            lissom.deform(bake.mesh, palette, method).astype(np.float64) for method in ("linear", "dual_quat")
+        )
+        largest = np.linalg.norm(linear - dual_quat, axis=-1).max() / bake.size
+        assert clip["difference"] == pytest.approx(largest, rel=1e-4)
+
+
 def test_ground_is_where_most_clips_stand():
     texels = baked_textures.random_texels(np.random.default_rng(1), frames=6, rows=1)
     clips = {str(i): baked_textures.baked_clip(2 * i, 2) for i in range(3)}

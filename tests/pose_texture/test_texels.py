@@ -49,6 +49,24 @@ def test_every_half_is_read_exactly():
     np.testing.assert_array_equal(read.ravel(), halves.astype(np.float32).ravel())
 
 
+# --- rows that jump ---
+
+
+@pytest.mark.parametrize("shape", [(40, 30, 8), (1, 3, 8), (2, 1, 4), (5, 0, 8)])
+def test_rows_that_jump_are_those_of_the_twin(shape):
+    rotations = np.random.default_rng(3).normal(size=shape)
+    rotations /= np.linalg.norm(rotations[..., :4], axis=-1, keepdims=True)
+    if shape[1] > 2:
+        rotations[:, 0] = rotations[:1, 0]  # still
+        rotations[::2, 1] = -rotations[:1, 1]  # the same with both signs
+        rotations[1::2, 1] = rotations[:1, 1]
+    rotations = rotations.astype(np.float32)
+    dots = np.abs((rotations[1:, :, :4].astype(np.float64) * rotations[:-1, :, :4]).sum(axis=-1))
+    found = np.full(shape[1], 7, np.uint8)
+    _core.rotation_jumps(rotations, np.sqrt(0.5), found)
+    assert found.tolist() == (dots < np.sqrt(0.5)).any(axis=0).tolist()
+
+
 # --- writing ---
 
 

@@ -92,13 +92,16 @@ class VertexErrors:
 class DistanceSums:
     """Distances of vertices, summed up chunk by chunk: for each moment, each vertex and each group."""
 
-    def __init__(self, moment_count: int, vertex_count: int) -> None:
+    def __init__(self, moment_count: int, order: npt.NDArray[np.uint32]) -> None:
+        """`order` are the vertices of the mesh in the order of the arrays that are added."""
+        vertex_count = len(order)
+        self._order = order
         self.moment_max = np.empty(moment_count, dtype=np.float32)
         self.square_sums = np.zeros((GROUP_COUNT, vertex_count), dtype=np.float64)
         self.square_max = np.zeros((GROUP_COUNT, vertex_count), dtype=np.float32)
         self.histogram = np.zeros((GROUP_COUNT, _core.DISTANCE_BIN_COUNT), dtype=np.int64)
         self.bounds = np.array([[np.inf] * 3, [-np.inf] * 3], dtype=np.float32)
-        # The largest distance at steady moments, and where it is.
+        # The largest distance at steady moments, and where it is: a vertex of the mesh.
         self.worst_vertex, self.worst_moment, self.worst_distance = 0, 0, 0.0
 
     def add(
@@ -125,7 +128,8 @@ class DistanceSums:
             self.worst_distance, self.worst_moment = float(moment_max[here]), part.start + here
             # In float64: the square of a small float32 underflows.
             offsets = (actual[here] - expected[here]).astype(np.float64)
-            self.worst_vertex = int(np.argmax((offsets**2).sum(axis=-1)))
+            squares = (offsets**2).sum(axis=-1)
+            self.worst_vertex = int(self._order[squares == squares.max()].min())  # of equals the mesh's first
 
     def raise_to(self, others: DistanceSums, first_moment: int) -> None:
         """Raise the largest distances to those of others, whose moments count from `first_moment`."""
@@ -161,6 +165,9 @@ class VertexErrorMetric:
         self.rows = np.empty(mesh.vertex_count, dtype=np.int32)
         """Palette row of each vertex's heaviest influence."""
         mesh._skinned.heaviest_rows(self.rows)
+        # All sums are over vertices in the order that is skinned in a third of the time.
+        self._prepared = mesh.prepare()
+        self._prepared_rows = self.rows[self._prepared.order]
         self._buffers = np.empty((2, 0, 3), dtype=np.float32)
 
     def compare(
@@ -188,7 +195,7 @@ class VertexErrorMetric:
 
         `morphs` are the weights that go with `expected` and `actual`, the mesh's defaults when omitted.
         """
-        sums = DistanceSums(len(moments.times), self.mesh.vertex_count)
+        sums = DistanceSums(len(moments.times), self._prepared.order)
         for part in self._chunks(len(moments.times)):
             if sums.worst_distance > stop_above:
                 break
@@ -212,10 +219,11 @@ class VertexErrorMetric:
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Return the largest distance and the rms of the vertices of each palette row."""
         row_count = len(self.skin)
-        counts = np.bincount(self.rows, minlength=row_count)
+        rows = self._prepared_rows
+        counts = np.bincount(rows, minlength=row_count)
         largest = np.zeros(row_count, dtype=np.float32)
-        np.maximum.at(largest, self.rows, sums.square_max[STEADY].max(axis=0))
-        totals = np.bincount(self.rows, weights=sums.square_sums[STEADY].sum(axis=0), minlength=row_count)
+        np.maximum.at(largest, rows, sums.square_max[STEADY].max(axis=0))
+        totals = np.bincount(rows, weights=sums.square_sums[STEADY].sum(axis=0), minlength=row_count)
         means = np.divide(totals, counts * moment_count, out=np.full(row_count, np.nan), where=counts > 0)
         return np.where(counts > 0, np.sqrt(largest), np.float32(np.nan)), np.sqrt(means).astype(np.float32)
 
@@ -235,9 +243,9 @@ class VertexErrorMetric:
     ) -> None:
         rows = palette.matrices if self.method == "linear" else palette.dual_quats
         if rows.dtype == np.float32:
-            deform(self.mesh, palette, self.method, out=out, morphs=morphs)
+            deform(self._prepared, palette, self.method, out=out, morphs=morphs)
         else:
-            out[...] = deform(self.mesh, palette, self.method, morphs=morphs)
+            out[...] = deform(self._prepared, palette, self.method, morphs=morphs)
 
     def _clip_error(self, groups: npt.NDArray[np.int32], sums: DistanceSums) -> ClipError:
         def stats(*chosen: int) -> ErrorStats | None:

@@ -40,6 +40,9 @@ BITS = 21
 FRAMES_COMPARED = 48
 """Evenly spread frames of a clip at which the methods are compared, for the range of heat maps."""
 
+CHUNK_VERTICES = 1 << 15
+"""Vertices skinned at a time, which stay in the caches."""
+
 Arrays = dict[str, Any]
 
 
@@ -269,6 +272,7 @@ def _put_bake(mesh: Mesh, bake: PoseTexture, arrays: Arrays) -> dict[str, Any]:
     if bake.rig is not None:
         arrays["rig"] = rig_texels(bake)
     frames, pose_rows, texels, _ = bake.texels.shape
+    differences = _Differences(mesh, bake)
     bounds = np.array([clip.bounds for clip in bake.clips.values()], np.float64)
     return {
         "size": float(bake.size),
@@ -292,27 +296,38 @@ def _put_bake(mesh: Mesh, bake: PoseTexture, arrays: Arrays) -> dict[str, Any]:
                 "duration": clip.duration,
                 "bounds": clip.bounds.tolist(),
                 "error": None if bake.report.edited else float(clip.error.max_relative),
-                "difference": _difference(mesh, bake, clip.first_frame, clip.frame_count),
+                "difference": differences.largest(clip.first_frame, clip.frame_count),
             }
             for name, clip in bake.clips.items()
         ],
     }
 
 
-def _difference(mesh: Mesh, bake: PoseTexture, first: int, count: int) -> float | None:
-    """Return how far the methods are apart at most, of the size, at some frames of a clip."""
-    from lissom.skinning._deform import deform
+class _Differences:
+    """How far the methods of a bake are apart."""
 
-    if len(bake.methods) < 2 or not mesh.vertex_count or not bake.size > 0:
-        return None
-    frames = np.unique(np.linspace(first, first + count - 1, min(count, FRAMES_COMPARED)).round())
-    largest_squared = 0.0
-    for frame in frames:
-        palette = bake.sample_frames(frame)
-        weights = bake.sample_morph_frames(frame) if mesh.morphs and bake.weights is not None else None
-        linear, dual_quat = (
-            deform(mesh, cast("PaletteLike", palette), method, morphs=weights) for method in BAKED_METHODS
-        )
-        difference = linear - dual_quat
-        largest_squared = max(largest_squared, float(np.einsum("vk,vk->v", difference, difference).max()))
-    return float(np.float32(np.sqrt(largest_squared) / bake.size))
+    def __init__(self, mesh: Mesh, bake: PoseTexture) -> None:
+        self._bake = bake
+        self._morphs = mesh.morphs if bake.weights is not None else None
+        is_measured = len(bake.methods) > 1 and mesh.vertex_count > 0 and bake.size > 0
+        self._mesh = mesh.prepare() if is_measured else None
+
+    def largest(self, first: int, count: int) -> float | None:
+        """Return how far they are apart at most, of the size, at some frames of a clip."""
+        from lissom.clip._vertex_error import DistanceSums
+        from lissom.skinning._deform import deform
+
+        if self._mesh is None:
+            return None
+        frames = np.unique(np.linspace(first, first + count - 1, min(count, FRAMES_COMPARED)).round())
+        step = max(1, CHUNK_VERTICES // self._mesh.vertex_count)
+        sums = DistanceSums(len(frames), self._mesh.order)
+        for begin in range(0, len(frames), step):
+            part = slice(begin, min(begin + step, len(frames)))
+            palette = cast("PaletteLike", self._bake.sample_frames(frames[part]))
+            weights = self._bake.sample_morph_frames(frames[part]) if self._morphs else None
+            linear, dual_quat = (
+                deform(self._mesh, palette, method, morphs=weights) for method in BAKED_METHODS
+            )
+            sums.add(part, linear, dual_quat, np.zeros(len(linear), np.int32))
+        return float(np.float32(sums.worst_distance / self._bake.size))

@@ -25,6 +25,12 @@ __all__ = ["filtered", "packed", "unfiltered", "unpacked"]
 
 ORDERS = (0, 1, 2)
 
+LEVEL = 6
+"""Of zlib, with its strategy for filtered data: a fifth of the time of level 9, for about as many bytes."""
+
+SAMPLE = 1 << 17
+"""Bytes of each array by which its order is chosen."""
+
 _SIGNED = {1: np.int8, 2: np.int16, 4: np.int32}
 _UNSIGNED = {1: np.uint8, 2: np.uint16, 4: np.uint32}
 
@@ -39,13 +45,20 @@ def packed(bundle: bytes) -> str:
     for name, array in arrays.items():
         if name.startswith("image.") or not array.size:
             continue
-        candidates = {order: filtered(array, order) for order in ORDERS}
-        orders[name] = min(ORDERS, key=lambda order: len(zlib.compress(candidates[order], 6)))
-        flat = np.frombuffer(candidates[orders[name]], np.uint8)
+        orders[name] = _best_order(array)
+        flat = np.frombuffer(filtered(array, orders[name]), np.uint8)
         arrays[name] = flat.view(array.dtype).reshape(array.shape)
     text = to_bytes(arrays, strings | {"filters": json.dumps(orders, separators=(",", ":"))})
-    deflate = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, 9)
+    deflate = zlib.compressobj(LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS, 9, zlib.Z_FILTERED)
     return base64.b64encode(deflate.compress(text) + deflate.flush()).decode()
+
+
+def _best_order(array: NDArray[Any]) -> int:
+    """Return the order that deflates best the rows in the middle of an array, of `SAMPLE` bytes."""
+    count = max(1, SAMPLE * len(array) // array.nbytes)
+    first = max(0, (len(array) - count) // 2)
+    rows = array[first : first + count]
+    return min(ORDERS, key=lambda order: len(zlib.compress(filtered(rows, order), LEVEL)))
 
 
 def unpacked(text: str) -> bytes:

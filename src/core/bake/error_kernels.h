@@ -24,7 +24,7 @@ struct ErrorKernelArgs {
   float* vertex_squares;       // the same: largest squared distances, raised
   std::size_t group_stride;
   std::uint32_t* sample_peaks;  // (N) bits of the largest squared distances, raised
-  std::uint32_t* counts;        // (G, kDistanceBinCount) added to
+  std::uint32_t* counts;        // (G, 2, kDistanceBinCount) added to: of even and of odd vertices
   std::uint32_t* least;         // bits of the smallest squared distance above 0, minus one; lowered
   float* low;                   // (3) corners of `actual`, widened
   float* high;                  // (3)

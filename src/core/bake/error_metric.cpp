@@ -95,7 +95,7 @@ Error ErrorMetricJob::run() const {
   std::mutex merging;
   parallel_for(vertex_count, kErrorBlock, kNanoseconds * static_cast<double>(sample_count),
                [&](std::size_t begin, std::size_t end) {
-                 std::vector<std::uint32_t>& counts = counts_of_this_thread(histogram.size());
+                 std::vector<std::uint32_t>& counts = counts_of_this_thread(2 * histogram.size());
                  Found found(sample_count);
                  for (std::size_t first = begin; first < end; first += kErrorBlock) {
                    error_kernels().measure(
@@ -111,11 +111,13 @@ Error ErrorMetricJob::run() const {
                    peaks[sample] = std::max(peaks[sample], found.sample_peaks[sample]);
                  }
                  for (std::size_t group = 0; group < group_count; ++group) {
-                   std::uint32_t* const from = counts.data() + group * kDistanceBinCount;
                    std::int64_t* const to = &histogram[group * kDistanceBinCount];
-                   move_counts(from, 0, 0, to);
-                   if (most > 0)
-                     move_counts(from, found.least >> kDistanceBinShift, most >> kDistanceBinShift, to);
+                   for (std::size_t table = 0; table < 2; ++table) {
+                     std::uint32_t* const from = counts.data() + (2 * group + table) * kDistanceBinCount;
+                     move_counts(from, 0, 0, to);
+                     if (most > 0)
+                       move_counts(from, found.least >> kDistanceBinShift, most >> kDistanceBinShift, to);
+                   }
                  }
                  for (std::size_t axis = 0; axis < 3; ++axis) {
                    // Plus zero: of 0 and -0 the first would stay, and threads merge in any order.

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from lissom import quat
+from lissom import _core, quat
 from lissom._base.methods import BAKED_METHODS
 from lissom.pose_texture._layouts.joint_palette import bind_rotations
 from lissom.pose_texture._layouts.layout import Layout, Plan
@@ -114,8 +114,14 @@ def scale_texels(palette: Palette) -> int:
 
 def jumping_rows(source: Source) -> frozenset[int]:
     """Return the rows whose rotation jumps between two frames, while that of their joint does not."""
-    rotations = source.palette.dual_quats[..., :4]
-    jumping = np.flatnonzero(_jumps(rotations).any(axis=0))
+    dual_quats = source.palette.dual_quats
+    rotations = dual_quats[..., :4]
+    if dual_quats.dtype == np.float32 and dual_quats.ndim == 3:
+        flags = np.empty(dual_quats.shape[1], np.uint8)
+        _core.rotation_jumps(dual_quats, JUMP, flags)
+        jumping = np.flatnonzero(flags)
+    else:
+        jumping = np.flatnonzero(_jumps(rotations).any(axis=0))
     if jumping.size:
         against_own = quat.multiply(quat.conjugate(_own_rotations(source, jumping)), rotations[:, jumping])
         jumping = jumping[_jumps(against_own).any(axis=0)]
