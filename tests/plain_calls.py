@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import lissom
+from lissom import ik
 from lissom.clip import LINEAR, ROTATION, STEP, TRANSLATION, Clip
 from lissom.clip._tracks import Track, packed
 
@@ -191,6 +192,72 @@ def _deform_character(rng: np.random.Generator, leading: tuple[int, ...], kind: 
     )
 
 
+ARM = ik.Chain(SKELETON, "UpperArm.L", "Hand.L")
+KNEE = {"LowerLeg.L": ik.Hinge.from_rest(0.0, 2.6)}
+LEG = ik.Chain(SKELETON, "UpperLeg.L", "Foot.L", limits=KNEE)
+GAZE = ik.Chain(SKELETON, "Spine", "Head")
+for _chain in (ARM, LEG):
+    ik.ccd(_chain, SKELETON.rest, [0, 1, 0])  # makes its tree
+AXES = ((0.0, 0.0, 1.0), (0.0, 0.1, 0.1), (0.0, 1.0, 0.0))
+"""Of `aim`, which knows tuples again: axis, offset and up."""
+
+
+def turns(rng: np.random.Generator, leading: tuple[int, ...], kind: int) -> Any:
+    """No orientations, or one for each pose, of which some ask for none."""
+    if kind % 3:
+        return None
+    made = lissom.quat.random(leading, seed=rng)
+    made[rng.random(leading) < 0.3] = np.nan
+    return made
+
+
+def _solver(solve: Callable[..., Any], chain: ik.Chain) -> Callable[..., Call]:
+    def made(rng: np.random.Generator, leading: tuple[int, ...], kind: int) -> Call:
+        near = SKELETON.positions(SKELETON.rest)[chain.joints[-1]]
+        arrays = {
+            "poses": poses(rng, *_shared(leading, kind)),
+            "targets": (near + rng.uniform(-0.4, 0.4, (*leading, 3))).astype(np.float32),
+            "orientations": turns(rng, leading, kind),
+            "weight": weight(rng, leading, kind),
+            "start": None if kind % 5 else poses(rng, *leading),
+        }
+        rest = {"tolerance": 1e-4, "max_iterations": kind % 4 * 7} if kind % 2 else {}
+        if solve is ik.two_bone:
+            arrays["pole"] = None if kind % 4 else rng.normal(size=(*leading, 3)).astype(np.float32)
+            arrays["twist"] = None if kind % 7 else weight(rng, leading, kind // 7)
+            rest["soften"] = 1.0 - 0.1 * (kind % 2)
+        if solve is ik.damped_least_squares:
+            rest["method"] = ("damped", "selective")[kind // 2 % 2]
+            rest["rest_attraction"] = 0.25 * (kind % 3)
+        return Call(
+            solve,
+            {"poses": arrays.pop("poses"), **arrays},
+            {"chains": chain, **rest},
+            out=(*leading, JOINTS, 10),
+        )
+
+    return made
+
+
+def _aim(rng: np.random.Generator, leading: tuple[int, ...], kind: int) -> Call:
+    arrays = {
+        "poses": poses(rng, *_shared(leading, kind)),
+        "targets": rng.normal(0, 2, (*leading, 3)).astype(np.float32),
+        "weight": weight(rng, leading, kind),
+        "pole": rng.normal(size=(*leading, 3)).astype(np.float32) if kind % 4 == 1 else None,
+    }
+    axis, offset, up = AXES
+    rest = {
+        "chain": GAZE,
+        "axis": axis,
+        "offset": offset,
+        "up": up if kind % 2 else None,
+        "behind": 0.1 * (kind % 4),
+    }
+    ik.aim(GAZE, SKELETON.rest, [0, 1, 2], axis=axis, offset=offset, up=rest["up"])  # keeps the axes
+    return Call(ik.aim, arrays, rest, out=(*leading, JOINTS, 10))
+
+
 Maker = Callable[[np.random.Generator, tuple[int, ...], int], Call]
 CALLS: dict[str, tuple[str, Maker]] = {
     "model_matrices": ("plain_model_matrices", _matrices),
@@ -201,6 +268,11 @@ CALLS: dict[str, tuple[str, Maker]] = {
     "sample": ("plain_sample", _sample),
     "palette.matrices": ("plain_palette_matrices", _palette("matrices")),
     "palette.dual_quats": ("plain_palette_dual_quats", _palette("dual_quats")),
+    "ccd": ("plain_ccd", _solver(ik.ccd, ARM)),
+    "fabrik": ("plain_fabrik", _solver(ik.fabrik, ARM)),
+    "two_bone": ("plain_two_bone", _solver(ik.two_bone, LEG)),
+    "damped_least_squares": ("plain_damped_least_squares", _solver(ik.damped_least_squares, ARM)),
+    "aim": ("plain_aim", _aim),
     "deform": ("plain_skin", _deform),
     "Character.deform": ("plain_skin_poses", _deform_character),
 }

@@ -33,7 +33,15 @@ struct HeldMesh {
     arrays.influence_count = args.length("K");
     without_gil("Mesh", [&] { return SkinnedMesh::make(arrays, &mesh); });
   }
-  py::object positions, indices, weights;
+  // What plain functions read beside: the mesh's normals, None until they are known, and whether morph targets move
+  // its vertices unless told otherwise. Python passes normals that are read-only.
+  void keep_normals(const py::object& array) {
+    ArrayArgs args("Mesh");
+    if (!array.is_none()) args.in<float>(array, "normals", {static_cast<int>(mesh.vertex_count()), 3});
+    normals = array;
+  }
+  py::object positions, indices, weights, normals = py::none();
+  bool is_morphed = false;
   SkinnedMesh mesh;
 };
 

@@ -32,6 +32,7 @@ PYBIND11_MODULE(_core, module) {
   lissom::bindings::bind_json_extent(module);
   lissom::bindings::bind_meshopt(module);
   lissom::bindings::bind_ik(module);
+  lissom::bindings::bind_plain_ik(module);
   lissom::bindings::bind_retarget(module);
   lissom::bindings::bind_springs(module);
   lissom::bindings::bind_ray_caster(module);

@@ -22,6 +22,7 @@ void bind_array_functions(pybind11::module_& module);
 void bind_palette(pybind11::module_& module);
 void bind_bake(pybind11::module_& module);
 void bind_ik(pybind11::module_& module);
+void bind_plain_ik(pybind11::module_& module);
 void bind_retarget(pybind11::module_& module);
 void bind_springs(pybind11::module_& module);
 void bind_bvh_frames(pybind11::module_& module);

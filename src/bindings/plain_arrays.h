@@ -113,38 +113,29 @@ class PlainArrays {
     return true;
   }
 
-  // How many results there are.
+  // How many results there are; and whether there is one, without leading axes.
   npy_intp count() const { return count_; }
+  bool is_single() const { return batch_rank_ == 0; }
+
+  // A new array (..., own) of any type, after all inputs; null with an error set where NumPy makes no such array.
+  pybind11::object make(std::initializer_list<npy_intp> own, int type) const {
+    npy_intp sides[NPY_MAXDIMS + 4];  // may be too many: NumPy then refuses
+    npy_intp* side = sides;
+    for (int i = 0; i < batch_rank_; ++i) *side++ = batch_[i];
+    for (const npy_intp length : own) *side++ = length;
+    return pybind11::reinterpret_steal<pybind11::object>(
+        PyArray_SimpleNew(static_cast<int>(side - sides), sides, type));
+  }
 
   // The array (..., own) of the results, after all inputs: `given`, or a new one where that is None. Null where it does
   // not fit as it is; an error is set where NumPy makes no such array.
   pybind11::object result(PyObject* given, std::initializer_list<npy_intp> own, std::span<T>* found) const {
-    const int rank = batch_rank_ + static_cast<int>(own.size());
-    PyArrayObject* array;
-    if (given == Py_None) {
-      npy_intp sides[NPY_MAXDIMS + 4];  // may be too many: NumPy then refuses
-      npy_intp* side = sides;
-      for (int i = 0; i < batch_rank_; ++i) *side++ = batch_[i];
-      for (const npy_intp length : own) *side++ = length;
-      PyObject* made = PyArray_SimpleNew(rank, sides, kType);
-      if (made == nullptr) return {};
-      array = reinterpret_cast<PyArrayObject*>(made);
-    } else {
-      if (!is_plain(given, kType, NPY_ARRAY_CARRAY)) return {};
-      array = reinterpret_cast<PyArrayObject*>(given);
-      if (PyArray_NDIM(array) != rank) return {};
-      const npy_intp* side = PyArray_DIMS(array);
-      for (int i = 0; i < batch_rank_; ++i) {
-        if (*side++ != batch_[i]) return {};
-      }
-      for (const npy_intp length : own) {
-        if (*side++ != length) return {};
-      }
-      if (overlaps(PyArray_DATA(array), PyArray_NBYTES(array))) return {};
-      Py_INCREF(given);
+    const pybind11::object array = given == Py_None ? make(own, kType) : fitting(given, own);
+    if (array) {
+      auto* const numbers = reinterpret_cast<PyArrayObject*>(array.ptr());
+      *found = {static_cast<T*>(PyArray_DATA(numbers)), static_cast<std::size_t>(PyArray_SIZE(numbers))};
     }
-    *found = {static_cast<T*>(PyArray_DATA(array)), static_cast<std::size_t>(PyArray_SIZE(array))};
-    return pybind11::reinterpret_steal<pybind11::object>(reinterpret_cast<PyObject*>(array));
+    return array;
   }
 
  private:
@@ -152,6 +143,22 @@ class PlainArrays {
   struct Range {
     const void *begin, *end;
   };
+
+  // `given` where results fit into it; else null.
+  pybind11::object fitting(PyObject* given, std::initializer_list<npy_intp> own) const {
+    if (!is_plain(given, kType, NPY_ARRAY_CARRAY)) return {};
+    auto* const array = reinterpret_cast<PyArrayObject*>(given);
+    if (PyArray_NDIM(array) != batch_rank_ + static_cast<int>(own.size())) return {};
+    const npy_intp* side = PyArray_DIMS(array);
+    for (int i = 0; i < batch_rank_; ++i) {
+      if (*side++ != batch_[i]) return {};
+    }
+    for (const npy_intp length : own) {
+      if (*side++ != length) return {};
+    }
+    if (overlaps(PyArray_DATA(array), PyArray_NBYTES(array))) return {};
+    return pybind11::reinterpret_borrow<pybind11::object>(given);
+  }
 
   bool overlaps(const void* data, npy_intp bytes) const {
     const void* const end = static_cast<const char*>(data) + bytes;

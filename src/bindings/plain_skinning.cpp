@@ -83,20 +83,27 @@ PyObject* palette_dual_quats(PyObject* const* args) {
 // A mesh to skin, by matrices or dual quaternions, without tangents and morph targets.
 class Skinning {
  public:
-  // (HeldMesh, HeldPrepared of it or None, normals of the mesh or None, whether by dual quaternions)
+  // (HeldMesh, HeldPrepared of it or None, method, whether with normals)
   bool take(PyObject* const* args) {
     const auto* held = held_by<HeldMesh>(args[0]);
-    PyObject *const prepared = args[1], *const normals = args[2];
-    if (held == nullptr) return false;
+    if (held == nullptr || held->is_morphed || !PyUnicode_CheckExact(args[2])) return false;
     job_.mesh = &held->mesh;
     vertices_ = static_cast<npy_intp>(held->mesh.vertex_count());
-    job_.method = args[3] == Py_True ? SkinningMethod::kDualQuat : SkinningMethod::kLinear;
-    if (normals != Py_None) {
-      PlainArrays<float> alone;
-      if (!alone.take(normals, {vertices_, 3}, &job_.normals) || alone.count() != 1) return false;
+    if (PyUnicode_CompareWithASCIIString(args[2], "linear") == 0) {
+      job_.method = SkinningMethod::kLinear;
+    } else if (PyUnicode_CompareWithASCIIString(args[2], "dual_quat") == 0) {
+      job_.method = SkinningMethod::kDualQuat;
+    } else {
+      return false;
     }
-    if (prepared == Py_None) return true;
-    auto* blocks = held_by<HeldPrepared>(prepared);
+    if (args[3] == Py_True) {
+      PlainArrays<float> alone;
+      if (!alone.take(held->normals.ptr(), {vertices_, 3}, &job_.normals)) return false;
+    } else if (args[3] != Py_False) {
+      return false;
+    }
+    if (args[1] == Py_None) return true;
+    auto* blocks = held_by<HeldPrepared>(args[1]);
     if (blocks == nullptr) return false;
     use_prepared(*blocks, &job_);
     return true;
@@ -232,10 +239,10 @@ void bind_plain_skinning(py::module_& module) {
       "plain_palette_dual_quats(*args: typing.Any) -> typing.Any\n\n(skin, model)");
   define_plain<skin, 7>(module, "plain_skin",
                         "plain_skin(*args: typing.Any) -> typing.Any\n\n"
-                        "(mesh, prepared, normals, is_dual_quat, rows, scales, out)");
+                        "(mesh, prepared, method, normals, rows, scales, out)");
   define_plain<skin_poses, 8>(module, "plain_skin_poses",
                               "plain_skin_poses(*args: typing.Any) -> typing.Any\n\n"
-                              "(mesh, prepared, normals, is_dual_quat, parents, skin, poses, out)");
+                              "(mesh, prepared, method, normals, parents, skin, poses, out)");
 }
 
 }  // namespace lissom::bindings

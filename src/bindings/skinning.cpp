@@ -80,6 +80,9 @@ void bind_skinning(py::module_& module) {
   using py::operator""_a;
   py::class_<HeldMesh>(module, "SkinnedMesh", "The part of a mesh that skinning reads, checked once.")
       .def(py::init<py::object, py::object, py::object>(), "positions"_a, "indices"_a, "weights"_a)
+      .def("keep_normals", &HeldMesh::keep_normals, "normals"_a.none(true), "For plain functions.")
+      .def_readwrite("is_morphed", &HeldMesh::is_morphed,
+                     "For plain functions, which leave such meshes alone.")
       .def_property_readonly("row_count", [](const HeldMesh& held) { return held.mesh.row_count(); })
       .def(
           "heaviest_rows",

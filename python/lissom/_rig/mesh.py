@@ -153,7 +153,9 @@ class Mesh:
         fields["parts"] = checked_parts(parts, count, len(fields["triangles"]))
         fields["morphs"] = _checked_morphs(morphs, count)
         # The core checks positions and weights once more, and holds what skinning reads.
-        fields["_skinned"] = _core.SkinnedMesh(fields["positions"], *compact)
+        held = fields["_skinned"] = _core.SkinnedMesh(fields["positions"], *compact)
+        held.keep_normals(fields["normals"])
+        held.is_morphed = bool(morphs is not None and morphs.defaults.any())
         fields["_normals_made"] = fields["_faces_made"] = fields["_centers_made"] = None
         for name, value in fields.items():
             object.__setattr__(self, name, value)
@@ -215,6 +217,8 @@ class Mesh:
         """
         if self._normals_made is None:
             object.__setattr__(self, "_normals_made", frozen(face_normals(self, self.positions)))
+            if self.normals is None:
+                self._skinned.keep_normals(self._normals_made)
         assert self._normals_made is not None
         return self._normals_made
 

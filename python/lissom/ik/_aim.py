@@ -104,6 +104,25 @@ def aim(
     >>> bool(done.reached)
     True
     """
+    kept = _KEPT_AXES.get((id(axis), id(offset), id(up)))
+    if kept is not None and shares is None:
+        found: IkResult | None = _core.plain_aim(
+            chain._made_tree if type(chain) is Chain else None,
+            poses,
+            targets,
+            None,
+            weight,
+            tolerance,
+            max_iterations,
+            None,
+            False,
+            out,
+            pole,
+            *kept[1:],
+            behind,
+        )
+        if found is not None:
+            return found
     if not isinstance(chain, Chain):
         advice = "; for one joint: ik.Chain(skeleton, joint, joint)" if isinstance(chain, (str, int)) else ""
         raise TypeError(f"ik.aim: chain must be an ik.Chain, got {type(chain).__name__}{advice}")
@@ -119,6 +138,8 @@ def aim(
             "ik.aim: up must be passed with pole, got None; it is the direction in the effector's frame that "
             "points to the pole"
         )
+    eye = tuple(eye_effector.tolist())
+    _keep_axes((axis, offset, up), (axis_effector, eye, None if up is None else up_effector))
     pole_model = None if up is None else ((0.0, 1.0, 0.0) if pole is None else pole)
     return solve(
         "ik.aim",
@@ -140,6 +161,24 @@ def aim(
         out=out,
         rows=(("pole", pole_model, 3),),
     )
+
+
+# What `aim` made of its axes before, by their identities; each entry keeps the objects alive.
+_KEPT_AXES: dict[tuple[int, int, int], tuple[Any, Any, Any, Any]] = {}
+_MOST_KEPT = 64
+
+
+def _keep_axes(given: tuple[Any, Any, Any], made: tuple[Any, Any, Any]) -> None:
+    """Keep axes that were given as tuples of numbers, which cannot change."""
+    for value in given:
+        if value is not None and not (
+            type(value) is tuple and all(type(number) in (float, int) for number in value)
+        ):
+            return
+    if len(_KEPT_AXES) >= _MOST_KEPT:
+        _KEPT_AXES.clear()
+    axis, offset, up = given
+    _KEPT_AXES[id(axis), id(offset), id(up)] = (given, *made)
 
 
 def _shares(chain: Chain, shares: ArrayLike | None) -> list[float]:

@@ -87,6 +87,7 @@ class Chain:
             (joint, *limit._prepare(limbs[joint], what)) for joint, limit in self._by_joint.items()
         ]
         self._bend_axis = None if bend_axis is None else unit_axis("ik.Chain: bend_axis", bend_axis)
+        self._made_tree: _core.IkTree | None = None  # _tree, once it has been asked for
         self._bends = _bend_axes(limbs, self._by_joint, self._bend_axis)
 
     def _own(self, joint: Joint, argument: str) -> int:
@@ -154,7 +155,8 @@ class Chain:
 
     @cached_property
     def _tree(self) -> _core.IkTree:
-        return tree_of((self,))
+        self._made_tree = tree_of((self,))
+        return self._made_tree
 
 
 def tree_of(chains: tuple[Chain, ...]) -> _core.IkTree:

@@ -14,6 +14,7 @@ from lissom._base.arrays import as_numbers
 from lissom._base.numbers import check_number
 from lissom._rig.skeleton import Skeleton
 from lissom._rig.skeleton_arrays import Joint
+from lissom.ik._chain import Chain
 from lissom.ik._result import IkResult
 from lissom.ik._solve import Chains, prepared, solve
 
@@ -127,7 +128,26 @@ def damped_least_squares(
     if method not in _METHODS:
         raise ValueError(f"{function}: method must be 'damped' or 'selective', got {method!r}")
     stiffnesses = None
-    if stiffness is not None:
+    if stiffness is None:
+        found: IkResult | None = _core.plain_damped_least_squares(
+            chains._made_tree if type(chains) is Chain else None,
+            poses,
+            targets,
+            orientations,
+            weight,
+            tolerance,
+            max_iterations,
+            start,
+            continuous,
+            out,
+            rest_attraction,
+            damping,
+            method == "selective",
+            angle_tolerance,
+        )
+        if found is not None:
+            return found
+    else:
         stiffnesses = _stiffness(f"{function}: stiffness", prepared(function, chains)[1], stiffness)
     return solve(
         function,

@@ -8,6 +8,7 @@ from typing import Any
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core
+from lissom.ik._chain import Chain
 from lissom.ik._result import IkResult
 from lissom.ik._solve import Chains, solve
 
@@ -91,6 +92,20 @@ def fabrik(
     >>> bool(done.reached)
     True
     """
+    found: IkResult | None = _core.plain_fabrik(
+        chains._made_tree if type(chains) is Chain else None,
+        poses,
+        targets,
+        orientations,
+        weight,
+        tolerance,
+        max_iterations,
+        start,
+        continuous,
+        out,
+    )
+    if found is not None:
+        return found
     return solve(
         "ik.fabrik",
         _core.fabrik,

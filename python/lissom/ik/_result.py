@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom import _core
 from lissom._base.doors import as_html
 from lissom._base.names import counted
 
@@ -71,6 +72,9 @@ class IkResult:
             f"{counted(int(np.max(self.iterations)), 'iteration')}, {counted(joints, 'joint')} at a limit>"
         )
 
+
+# Plain solvers of the core make results by themselves.
+_core.use_ik_result(IkResult, tuple(getattr(IkResult, field.name) for field in fields(IkResult)))
 
 _set_pose, _set_residual, _set_iterations, _set_reached, _set_limited, _set_angle = (
     getattr(IkResult, field.name).__set__ for field in fields(IkResult)

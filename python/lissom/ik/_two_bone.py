@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core
 from lissom._base.numbers import check_number
+from lissom.ik._chain import Chain
 from lissom.ik._result import IkResult
 from lissom.ik._solve import Chains, solve
 
@@ -113,6 +114,23 @@ def two_bone(
     >>> bool(done.reached)
     True
     """
+    found: IkResult | None = _core.plain_two_bone(
+        chains._made_tree if type(chains) is Chain else None,
+        poses,
+        targets,
+        orientations,
+        weight,
+        tolerance,
+        max_iterations,
+        start,
+        continuous,
+        out,
+        pole,
+        twist,
+        soften,
+    )
+    if found is not None:
+        return found
     return solve(
         "ik.two_bone",
         _core.two_bone,

@@ -5,10 +5,10 @@
 #include <limits>
 #include <string>
 #include <type_traits>
-#include <vector>
 
 #include "core/animation/pose_checks.h"
 #include "core/number_text.h"
+#include "core/parallel/scratch.h"
 #include "core/parallel/thread_pool.h"
 #include "core/simd/isa.h"
 
@@ -17,10 +17,6 @@ namespace lissom {
 LISSOM_EQUAL_KERNEL_TABLE(IkCheckKernels, ik_check_kernels)
 
 namespace {
-
-struct alignas(64) Line {
-  std::byte bytes[64];
-};
 
 template <class T>
 IkCheck<T> check() {
@@ -174,10 +170,9 @@ Error IkJob<T>::run(const Solve& solve, std::size_t scratch_bytes, double nanose
   if (iterations.empty()) return {};
   const IkPlan plan = tree->plan();
   const IkBatch<T> items = batch();
-  const std::size_t lines = scratch_bytes / sizeof(Line) + 1;
   parallel_for(iterations.size() / frames, 1, nanoseconds * static_cast<double>(frames),
                [&](std::size_t begin, std::size_t end) {
-                 std::vector<Line> scratch(lines);
+                 Scratch scratch(scratch_bytes);
                  solve(plan, items, begin * frames, end * frames, scratch.data());
                });
   return {};

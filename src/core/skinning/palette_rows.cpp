@@ -2,8 +2,9 @@
 #include "core/skinning/palette_rows.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
-#include <new>
+#include <memory>
 #include <utility>
 
 #include "core/math/conventions.h"
@@ -17,7 +18,7 @@ LISSOM_KERNEL_TABLE(SignKernels, sign_kernels)
 
 namespace {
 
-constexpr std::align_val_t kCacheLine{64};
+constexpr std::size_t kLineFloats = 64 / sizeof(float);  // of a line of the cache
 // The table of signs is computed where it has no more entries than this times the vertices: an entry costs about a
 // tenth of a nanosecond, dot products instead cost several per vertex.
 constexpr std::size_t kSignsPerVertex = 4;
@@ -47,9 +48,13 @@ bool is_identity(const Affine<float>& affine) {
 
 }  // namespace
 
-AlignedFloats::AlignedFloats(std::size_t count)
-    : data_(static_cast<float*>(::operator new(count * sizeof(float), kCacheLine))) {}
-AlignedFloats::~AlignedFloats() { ::operator delete(data_, kCacheLine); }
+// Aligned by hand: aligned allocation takes several times as long as the small palettes of one pose are worth.
+AlignedFloats::AlignedFloats(std::size_t count) : data_(nullptr) {
+  if (!count) return;
+  memory_ = std::make_unique_for_overwrite<float[]>(count + kLineFloats - 1);
+  const std::size_t into_line = reinterpret_cast<std::uintptr_t>(memory_.get()) / sizeof(float) % kLineFloats;
+  data_ = memory_.get() + (into_line ? kLineFloats - into_line : 0);
+}
 
 PreparedRows::PreparedRows(const SkinningJob<float>& job, std::size_t batch)
     : row_count_(job.row_count),
@@ -113,7 +118,12 @@ PaletteRows PreparedRows::rows() const {
 
 const PreparedRows& SharedRows::of(std::size_t batch) {
   Slot& slot = slots_[batch];
-  std::call_once(slot.made, [&] { slot.rows = std::make_unique<PreparedRows>(job_, batch); });
+  if (const PreparedRows* made = slot.made.load(std::memory_order_acquire)) return *made;
+  const std::lock_guard<std::mutex> lock(slot.mutex);
+  if (!slot.rows) {
+    slot.rows = std::make_unique<PreparedRows>(job_, batch);
+    slot.made.store(slot.rows.get(), std::memory_order_release);
+  }
   return *slot.rows;
 }
 

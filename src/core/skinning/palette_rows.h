@@ -17,13 +17,13 @@ namespace lissom {
 class AlignedFloats {
  public:
   explicit AlignedFloats(std::size_t count);
-  ~AlignedFloats();
   AlignedFloats(const AlignedFloats&) = delete;
   AlignedFloats& operator=(const AlignedFloats&) = delete;
   float* data() { return data_; }
   const float* data() const { return data_; }
 
  private:
+  std::unique_ptr<float[]> memory_;
   float* data_;
 };
 
@@ -53,9 +53,11 @@ class SharedRows {
   void done(std::size_t batch, std::size_t count);
 
  private:
+  // Not std::call_once, which calls the kernel of the system where no thread waits, either.
   struct Slot {
-    std::once_flag made;
+    std::mutex mutex;  // held while they are made
     std::unique_ptr<PreparedRows> rows;
+    std::atomic<const PreparedRows*> made = nullptr;
     std::atomic<std::size_t> done = 0;
   };
 

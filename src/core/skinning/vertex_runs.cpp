@@ -4,25 +4,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/parallel/thread_pool.h"
 #include "core/skinning/morphed_vertices.h"
 
 namespace lissom {
-void for_each_vertex_run(std::size_t batch_count, std::size_t vertex_count, double nanoseconds_per_vertex,
-                         const std::function<void(std::size_t, std::size_t, std::size_t)>& run) {
-  const std::size_t blocks = (vertex_count + kVertexBlock - 1) / kVertexBlock;
-  // One item is a block of one palette. A chunk may run over the end of a palette into the next.
-  const auto run_chunk = [&](std::size_t begin, std::size_t end) {
-    while (begin < end) {
-      const std::size_t batch = begin / blocks;
-      const std::size_t first = begin - batch * blocks;
-      const std::size_t last = std::min(blocks, first + (end - begin));
-      run(batch, first * kVertexBlock, std::min(last * kVertexBlock, vertex_count));
-      begin += last - first;
-    }
-  };
-  parallel_for(batch_count * blocks, 1, kVertexBlock * nanoseconds_per_vertex, run_chunk);
-}
 
 VectorRuns::VectorRuns(const SkinningJob<float>& job)
     : job_(job), whole_end_(job.mesh->vertex_count() / kVertexBlock * kVertexBlock) {
@@ -86,6 +70,11 @@ void VectorRuns::view(std::vector<Index>* tail_indices) {
   tail_.indices = indices;
   tail_.weight_format = WeightFormat::kFloat;
   tail_.byte_indices = false;
+  if (mesh.is_plain()) {
+    take(arrays.weights.data(), k, floats);
+    take(static_cast<const Index*>(whole_.indices), k, indices);
+    return;
+  }
   for (std::size_t v = whole_end_; v < whole_end_ + kVertexBlock; ++v) {
     for (std::size_t i = 0; i < k; ++i) {
       const std::size_t from = std::min(v, vertex_count - 1) * k + i;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
+#include "core/parallel/thread_pool.h"
 #include "core/skinning/kernels.h"
 #include "core/skinning/morph_targets.h"
 #include "core/skinning/skinning_job.h"
@@ -15,8 +16,22 @@ namespace lissom {
 
 // Calls run(batch, begin, end) in parallel over the vertices of every palette of a batch: `begin` is a
 // multiple of kVertexBlock, `end` too or the last vertex.
+template <class Run>
 void for_each_vertex_run(std::size_t batch_count, std::size_t vertex_count, double nanoseconds_per_vertex,
-                         const std::function<void(std::size_t, std::size_t, std::size_t)>& run);
+                         const Run& run) {
+  const std::size_t blocks = (vertex_count + kVertexBlock - 1) / kVertexBlock;
+  // One item is a block of one palette. A chunk may run over the end of a palette into the next.
+  const auto run_chunk = [&](std::size_t begin, std::size_t end) {
+    while (begin < end) {
+      const std::size_t batch = begin / blocks;
+      const std::size_t first = begin - batch * blocks;
+      const std::size_t last = std::min(blocks, first + (end - begin));
+      run(batch, first * kVertexBlock, std::min(last * kVertexBlock, vertex_count));
+      begin += last - first;
+    }
+  };
+  parallel_for(batch_count * blocks, 1, kVertexBlock * nanoseconds_per_vertex, run_chunk);
+}
 
 class MorphedVertices;
 
