@@ -86,8 +86,12 @@ __all__: list[str] = [
     "palette_quat_trans",
     "palette_scales",
     "plain_add_layer",
+    "plain_aim",
     "plain_blend",
     "plain_blend_layers",
+    "plain_ccd",
+    "plain_damped_least_squares",
+    "plain_fabrik",
     "plain_model_matrices",
     "plain_palette_dual_quats",
     "plain_palette_matrices",
@@ -96,6 +100,7 @@ __all__: list[str] = [
     "plain_sample",
     "plain_skin",
     "plain_skin_poses",
+    "plain_two_bone",
     "polar_rotations",
     "quat_align",
     "quat_align_closed",
@@ -154,6 +159,7 @@ __all__: list[str] = [
     "trs_transform_vector",
     "two_bone",
     "unskin",
+    "use_ik_result",
     "write_texels_f16",
     "write_texels_f32",
 ]
@@ -167,6 +173,17 @@ class SkinnedMesh:
         """
         Palette row with the largest weight of each vertex; ties: the lowest.
         """
+    def keep_normals(self, normals: typing.Any) -> None:
+        """
+        For plain functions.
+        """
+    @property
+    def is_morphed(self) -> bool:
+        """
+        For plain functions, which leave such meshes alone.
+        """
+    @is_morphed.setter
+    def is_morphed(self, arg0: bool) -> None: ...
     @property
     def row_count(self) -> int: ...
 
@@ -829,6 +846,7 @@ def plain_add_layer(*args: typing.Any) -> typing.Any:
     (base, additive, weight, mask, out)
     """
 
+def plain_aim(*args: typing.Any) -> typing.Any: ...
 def plain_blend(*args: typing.Any) -> typing.Any:
     """
     (a, b, weight, mask, out)
@@ -839,6 +857,9 @@ def plain_blend_layers(*args: typing.Any) -> typing.Any:
     (poses, weights, masks, rest, threshold, out)
     """
 
+def plain_ccd(*args: typing.Any) -> typing.Any: ...
+def plain_damped_least_squares(*args: typing.Any) -> typing.Any: ...
+def plain_fabrik(*args: typing.Any) -> typing.Any: ...
 def plain_model_matrices(*args: typing.Any) -> typing.Any:
     """
     (parents, poses, out)
@@ -871,14 +892,15 @@ def plain_sample(*args: typing.Any) -> typing.Any:
 
 def plain_skin(*args: typing.Any) -> typing.Any:
     """
-    (mesh, prepared, normals, is_dual_quat, rows, scales, out)
+    (mesh, prepared, method, normals, rows, scales, out)
     """
 
 def plain_skin_poses(*args: typing.Any) -> typing.Any:
     """
-    (mesh, prepared, normals, is_dual_quat, parents, skin, poses, out)
+    (mesh, prepared, method, normals, parents, skin, poses, out)
     """
 
+def plain_two_bone(*args: typing.Any) -> typing.Any: ...
 def polar_rotations(matrices: typing.Any, out: typing.Any) -> None:
     """
     R of finite matrices M = R S, a mirror in S.
@@ -1241,6 +1263,11 @@ def unskin(
     positions_out: typing.Any,
     normals_out: typing.Any,
 ) -> tuple[int, int, int]: ...
+def use_ik_result(type: type, slots: tuple[typing.Any, ...]) -> None:
+    """
+    Have plain solvers return objects of a class, given its slots for pose, residual, iterations, reached, limited and angle.
+    """
+
 def write_texels_f16(
     rows: typing.Any,
     quat: typing.SupportsInt | typing.SupportsIndex,

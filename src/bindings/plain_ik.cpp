@@ -2,6 +2,7 @@
 // The plain functions of the solvers of inverse kinematics, for one chain. See plain_arrays.h.
 #include "bindings/plain_arrays.h"
 // Must come after Python.h, which the one above includes.
+#include <pybind11/typing.h>
 #include <structmember.h>
 
 #include <array>
@@ -30,7 +31,7 @@ struct ResultClass {
 };
 ResultClass result_class;
 
-void use_ik_result(const py::type& type, const py::tuple& slots) {
+void use_ik_result(const py::type& type, const py::typing::Tuple<py::object, py::ellipsis>& slots) {
   ResultClass made;
   if (slots.size() != ResultClass::kFields) throw py::type_error("slots must be those of the six fields");
   for (std::size_t i = 0; i < ResultClass::kFields; ++i) {

@@ -20,7 +20,7 @@ constexpr double kModelNanoseconds = 8, kBlendNanoseconds = 2, kAddNanoseconds =
 // (HeldParents, poses, out or None)
 PyObject* model_matrices(PyObject* const* args) {
   const auto* held = held_by<HeldParents>(args[0]);
-  if (held == nullptr || held->parents.empty()) return not_plain();
+  if (held == nullptr) return not_plain();
   const auto joints = static_cast<npy_intp>(held->parents.size());
   PlainArrays<float> arrays;
   ModelPoseJob<float> job;
@@ -37,7 +37,7 @@ PyObject* model_matrices(PyObject* const* args) {
 PyObject* positions(PyObject* const* args) {
   constexpr npy_intp kMostJoints = 2048;
   const auto* held = held_by<HeldParents>(args[0]);
-  if (held == nullptr || held->parents.empty()) return not_plain();
+  if (held == nullptr) return not_plain();
   const auto joints = static_cast<npy_intp>(held->parents.size());
   PlainArrays<float> arrays;
   ModelPoseJob<float> job;
