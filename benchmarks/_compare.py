@@ -62,6 +62,12 @@ def is_same_machine(old: Record, new: Record) -> bool:
     return all(old["machine"].get(name) == new["machine"].get(name) for name in SAME)
 
 
+def is_busy(record: Record) -> bool:
+    """Whether as many processes waited before the run as the machine has cores."""
+    load, cores = record.get("load"), record["machine"].get("cores")
+    return isinstance(load, int | float) and isinstance(cores, int) and load >= cores
+
+
 def report(old: dict[str, Record], new: dict[str, Record]) -> tuple[list[str], bool]:
     """Say in lines what changed, and whether something got slower."""
     lines, found = [], []
@@ -76,6 +82,12 @@ def report(old: dict[str, Record], new: dict[str, Record]) -> tuple[list[str], b
                 "only ratios to rivals of the same run are compared"
             )
         found += changes(old[name], new[name])
+    for which, runs in (("old", old), ("new", new)):
+        busy = [name for name, record in sorted(runs.items()) if is_busy(record)]
+        if busy:
+            lines.append(
+                f"others worked on the machine of the {which} run, too (load average): {', '.join(busy)}"
+            )
     for runs, others, where in ((old, new, "new"), (new, old, "old")):
         for name, record in sorted(runs.items()):
             theirs = {key(row) for row in others[name]["rows"]} if name in others else set()

@@ -256,6 +256,16 @@ def test_a_change_within_the_spread_is_told_as_such(tmp_path: Path) -> None:
     assert "| b: 1.20 times slower, 1.00 ns/joint to 1.20 ns/joint\n" in done.stdout
 
 
+def test_a_machine_on_which_others_worked_is_named(tmp_path: Path) -> None:
+    old = saved(tmp_path, "old", record(row("a", 1e-9), load=1.9))
+    new = saved(tmp_path, "new", record(row("a", 1e-9), load=2.0))
+    done = compared(old, new)
+    assert done.stdout.splitlines()[0] == (
+        "others worked on the machine of the new run, too (load average): posing"
+    )
+    assert "old run" not in done.stdout
+
+
 def test_between_machines_only_ratios_are_compared(tmp_path: Path) -> None:
     beside = {"ratio": 3.0, "beside": "numba"}
     first = record(row("a", 1e-9, **beside), row("b", 1e-9), row("c", 1e-9, ratio=2.0, beside="NumPy"))
