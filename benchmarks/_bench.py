@@ -93,6 +93,7 @@ class Bench:
         self.parser.add_argument("--json", type=Path, help="where the record goes (build/bench/NAME.json)")
         self.argument = self.parser.add_argument
         self.options = argparse.Namespace()
+        self.clock: Clock = time.perf_counter
         self.record: dict[str, Any] = {}
 
     def run(self, main: Callable[[Bench], None]) -> None:
@@ -135,6 +136,11 @@ class Bench:
         print(why)
         raise SystemExit(0)
 
+    def one_thread(self) -> None:
+        """Have lissom compute in one thread, and time by the clock of this process: see `by_turns`."""
+        lissom.set_thread_count(1)
+        self.clock = time.process_time
+
     @property
     def quick(self) -> bool:
         return bool(self.options.quick)
@@ -149,7 +155,7 @@ class Bench:
         unit: str = "call",
         moved: float = 0,
         operations: float = 0,
-        clock: Clock = time.perf_counter,
+        clock: Clock | None = None,
         budget: float = 1.5,
     ) -> Table:
         """Time runs by turns and print them: seconds of an item of so many in a call.
@@ -162,7 +168,8 @@ class Bench:
         every = {name: run if isinstance(run, Run) else Run(run) for name, run in runs.items()}
         if moved:
             every[COPIED] = Run(copying(int(moved * items)), kind=COPY)
-        settings: dict[str, Any] = {"rounds": self.options.rounds, "budget": budget, "clock": clock}
+        settings: dict[str, Any] = {"rounds": self.options.rounds, "budget": budget}
+        settings["clock"] = clock or self.clock
         if self.quick:
             settings |= {"rounds": 3, "budget": 0.05, "block": 5e-4}
         return self.add_table(title, every, by_turns(every, **settings), items, unit, operations)

@@ -33,6 +33,7 @@ class Run:
     beside: str = ""  # the row that its ratio is to, where that is not the first of the others
     bytes: float = 1.0  # times those of an item of the table
     block: Callable[[int], float] | None = None
+    clock: Clock | None = None  # where it is not that of the table: on the wall, for many threads
 
     def in_block(self, count: int, clock: Clock) -> float:
         """Seconds of one of `count` calls in a row."""
@@ -41,6 +42,7 @@ class Run:
         assert self.call is not None
         if count > 1:
             self.call()  # the caches are those of this run again, not of the one before
+        clock = self.clock or clock
         begin = clock()
         for _ in range(count):
             self.call()
@@ -66,8 +68,9 @@ def by_turns(
     """Time all runs in turn: what else the machine does falls on all alike.
 
     A block is as many calls as last for `block` seconds. Many short blocks rather than a few long ones: on a
-    busy machine some of them are left alone. A run whose blocks last longer takes part in as many rounds as
-    `budget` seconds allow, but three, spread over all of them. Each round begins with another run.
+    busy machine some of them are left alone. What is one thread alone is timed best by `time.process_time`,
+    which stands while others have the processor. A run whose blocks last longer takes part in as many rounds
+    as `budget` seconds allow, but three, spread over all of them. Each round begins with another run.
     """
     rounds, names = max(LEAST_ROUNDS, rounds), list(runs)
     counts, shares = {}, {}

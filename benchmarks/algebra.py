@@ -407,6 +407,7 @@ def a_million(bench: Bench) -> None:
 
 
 def main(bench: Bench) -> None:
+    bench.one_thread()
     one_element(bench)
     a_million(bench)
 

@@ -147,7 +147,7 @@ def blend_four(bench: Bench, poses: Any) -> None:
 
 
 def main(bench: Bench) -> None:
-    lissom.set_thread_count(1)
+    bench.one_thread()
     rng = np.random.default_rng(1)
     mask = rng.uniform(0.1, 1, JOINTS).astype(np.float32)
     for count in (1, 256, 512 if bench.quick else 4096):

@@ -19,7 +19,6 @@ import struct
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -242,7 +241,7 @@ def load(
     }
     if whole is not None:
         runs[before] = lambda: lissom.load(whole)
-    table = bench.table(f"{title}, loading", runs, 1, "file", clock=time.process_time)
+    table = bench.table(f"{title}, loading", runs, 1, "file")
     total = table.seconds(twin) + table.seconds(decoder)
     sizes = (len(data) / 1024 for data in (plain, packed))
     for which, size in zip(("plain", "compressed"), sizes, strict=True):
@@ -263,6 +262,7 @@ def main(bench: Bench) -> None:
         if bench.options.files:
             sys.exit(why)
         bench.skip(why)
+    bench.one_thread()
     with tempfile.TemporaryDirectory() as folder:
         for path in paths:
             report(bench, path, Path(folder))

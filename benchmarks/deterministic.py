@@ -39,7 +39,7 @@ def compared(bench: Bench, name: str, stage: Callable[[], Any]) -> None:
 
 
 def main(bench: Bench) -> None:
-    lissom.set_thread_count(1)
+    bench.one_thread()
     rng = np.random.default_rng(1)
     figure = lissom.samples.humanoid()
     skeleton, skin, mesh, clip = figure.skeleton, figure.skin, figure.mesh, figure.clips["walk"]

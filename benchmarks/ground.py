@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-import lissom
 from _bench import Bench, require
 from _measure import Run
 from lissom.ground import HeightField, TriangleMesh
@@ -94,7 +93,6 @@ def measure(
         {"lissom": lambda: TriangleMesh(narrow, triangles), "embreex": embree},
         len(triangles),
         "triangle",
-        clock=time.process_time,
     )
     scene, mesh = embree(), TriangleMesh(narrow, triangles)
     for name, origins, ways in rays:
@@ -123,13 +121,13 @@ def measure(
                 lacks=LACKS,
             )
         title = f"{label}, {len(triangles)} triangles: {name}"
-        table = bench.table(title, runs, len(origins), "ray", clock=time.process_time)
+        table = bench.table(title, runs, len(origins), "ray")
         if with_rtree and name == "down":
             table.judge_ratio("trimesh with rtree", "lissom", 100)
 
 
 def main(bench: Bench) -> None:
-    lissom.set_thread_count(1)
+    bench.one_thread()
     rng = np.random.default_rng(1)
     count = 10_000 if bench.quick else RAYS
     down = rays_down(rng, count)

@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-import lissom
 from _bench import Bench, require
 from _ik_chains import SUCCESS, Problems, make_limited_problems, make_problems
 from _measure import Run
@@ -240,7 +239,7 @@ def measure_single(bench: Bench) -> None:
 
 
 def main(bench: Bench) -> None:
-    lissom.set_thread_count(1)
+    bench.one_thread()
     bench.note(f"batches of {COUNT}; one thread; success: within {SUCCESS:g} of the reach")
     for joints in (4, 6, 8, 10):
         compare_batch(bench, joints)

@@ -174,7 +174,7 @@ def with_pymotion(path: Path) -> np.ndarray:
 def check_motion(path: Path, has_pymotion: bool) -> None:
     """The same numbers, and the same rotations."""
     text = path.read_text()
-    character = lissom.load_bvh(path, units=1.0)  # as the numbers are
+    character = lissom.load_bvh(path, units=1.0, up="y")  # as the numbers are
     (clip,) = character.clips.values()
     frames = numbers_alone(text)
     count = int(clip.tracks["key_count"].max())
@@ -228,7 +228,7 @@ def motion(bench: Bench) -> None:
     for path in paths:
         check_motion(path, has_pymotion)
         text = path.read_text()
-        runs: dict[str, Any] = {"lissom": lambda path=path: lissom.load_bvh(path, units=1.0)}
+        runs: dict[str, Any] = {"lissom": lambda path=path: lissom.load_bvh(path, units=1.0, up="y")}
         if has_pymotion:
             runs["pymotion"] = lambda path=path: with_pymotion(path)
         runs["np.fromstring of its numbers"] = Run(
@@ -245,6 +245,7 @@ def main(bench: Bench) -> None:
         if bench.options.files:
             sys.exit(why)
         bench.skip(why)
+    bench.one_thread()
     for path in paths:
         files(bench, path)
     motion(bench)

@@ -194,7 +194,7 @@ def told(bench: Bench, title: str, morphed: dict[str, Any], skinned: dict[str, A
 
 
 def main(bench: Bench) -> None:
-    lissom.set_thread_count(1)
+    bench.one_thread()
     for moved in (1_000, 5_000, 20_000):
         compare(bench, moved, rivals=moved == 1_000)
 

@@ -375,7 +375,7 @@ def main(bench: Bench) -> None:
     if why := why_not():
         bench.skip(why)
     library = built()
-    lissom.set_thread_count(1)
+    bench.one_thread()
     bench.record["versions"]["ozz-animation"] = version()
     bench.note(f"ozz-animation {version()}: {library.ozz_simd().decode()}")
     rng = np.random.default_rng(1)

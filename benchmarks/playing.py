@@ -64,6 +64,7 @@ def half_way(clips: list[Clip], count: int, method: Any = "blend") -> CrossFade:
 
 
 def main(bench: Bench) -> None:
+    bench.one_thread()
     clips = make_clips(np.random.default_rng(1), 3)
     out = np.empty((JOINTS, 10), np.float32)
     single = np.empty_like(out)

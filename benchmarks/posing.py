@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-import lissom
 from _bench import Bench, require
 from _rigs import make_poses
 from lissom import Skeleton
@@ -84,7 +83,7 @@ def make_skeleton(rng: np.random.Generator, joints: int) -> Skeleton:
 
 
 def main(bench: Bench) -> None:
-    lissom.set_thread_count(1)
+    bench.one_thread()
     rng = np.random.default_rng(1)
     for joints in (41, 64):
         skeleton = make_skeleton(rng, joints)

@@ -170,7 +170,7 @@ def with_sixty_joints(skeleton: lissom.Skeleton) -> lissom.Skeleton:
 
 
 def speed(bench: Bench) -> None:
-    lissom.set_thread_count(1)
+    bench.one_thread()
     hero = lissom.samples.humanoid()
     source = with_sixty_joints(hero.skeleton)
     target = with_sixty_joints(copy_of(hero.skeleton, True, 45.0))

@@ -173,7 +173,7 @@ def compare_one_pose(bench: Bench, label: str, clip: Clip) -> None:
 
 
 def main(bench: Bench) -> None:
-    lissom.set_thread_count(1)
+    bench.one_thread()
     rng = np.random.default_rng(1)
     clip = make_clip(rng)
     own = with_own_times(rng, clip)

@@ -42,7 +42,7 @@ def numpy_morphs(keys: Any, weights: Any, times: Any, out: Any) -> None:
 
 
 def main(bench: Bench) -> None:
-    lissom.set_thread_count(1)
+    bench.one_thread()
     rng = np.random.default_rng(1)
     keys = np.arange(KEYS, dtype=np.float32) / np.float32(RATE)
     weights = rng.random((KEYS, TARGETS), np.float32)

@@ -18,6 +18,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -96,6 +97,7 @@ def with_threads(count: int, run: Callable[[], Any]) -> Callable[[], Any]:
 
 def measure(bench: Bench) -> None:
     """Measure this process's instruction set beside all rivals, method by method."""
+    bench.one_thread()
     count = bench.options.vertices
     case = make_case(count)
     ours = our_runs(case)
@@ -111,7 +113,7 @@ def measure(bench: Bench) -> None:
         expected = NUMPY[method](case)
         runs: dict[str, Run] = {"lissom": Run(with_threads(1, ours[method]))}
         if (os.cpu_count() or 1) > 1:
-            runs["lissom, all threads"] = Run(with_threads(0, ours[method]))
+            runs["lissom, all threads"] = Run(with_threads(0, ours[method]), clock=time.perf_counter)
         for name, calls in rivals.items():
             if method in calls:
                 lacks = "normals of unit length" if (name, method) == ("usd-core", "linear") else ""

@@ -10,13 +10,11 @@ error. It takes 5 s and 73 s: the second only with --big-igl. The bars: 0.8 s an
 
 from __future__ import annotations
 
-import time
 from itertools import permutations
 from typing import Any
 
 import numpy as np
 
-import lissom
 from _bench import Bench
 from _measure import Run
 from lissom.weights._constraints import find_constraints
@@ -65,7 +63,7 @@ def measure(bench: Bench, sides: tuple[int, int, int], claim: float, with_igl: b
         apart = float(np.abs(theirs / theirs.sum(axis=1, keepdims=True) - exact).max())
         assert apart <= IGL
         runs["libigl"] = Run(by_igl, note=f"error {apart:.1e}")
-    table = bench.table(title, runs, 1, "", clock=time.process_time)
+    table = bench.table(title, runs, 1, "")
     bench.number("iterations", facts["iterations"], table=title)
     for which in (0, 1):
         bench.number(f"{('smallest', 'largest')[which]} sum of a row", facts["row_sums"][which], table=title)
@@ -73,7 +71,7 @@ def measure(bench: Bench, sides: tuple[int, int, int], claim: float, with_igl: b
 
 
 def main(bench: Bench) -> None:
-    lissom.set_thread_count(1)
+    bench.one_thread()
     if bench.quick:
         measure(bench, (6, 6, 30), 0.8, True)
         return
