@@ -17,9 +17,9 @@ struct ModelPoseJob {
   Error run() const;       // validates, then fills `out`; writes nothing on error
 
   std::span<const std::int32_t> parents;  // (J) -1 at a root
-  bool are_parents_checked = false;       // by check_parents, before
   std::span<const T> poses;               // (N * J * 10) local trs
   std::span<T> out;                       // (N * J * 16) model_from_joint, row-major 4x4
+  bool are_parents_checked = false;       // by check_parents, before
 };
 
 // Checks that every parent comes before its child, or is -1: once for a skeleton.
