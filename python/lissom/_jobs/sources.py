@@ -51,19 +51,20 @@ def load(source: str, *, strict: bool = False) -> Character:
     OSError
         For a file that cannot be read.
     """
-    from lissom import samples
-    from lissom._files.load import load as load_model
-
     if source.startswith(SAMPLE_PREFIX):
         name = source.removeprefix(SAMPLE_PREFIX)
         if name not in SAMPLES:
             known = ", ".join((*SAMPLES, *SHORT_NAMES))
             raise ValueError(f"{source}: no such sample; there are {known}")
+        from lissom import samples
+
         if name in BUILDS:
             return samples.humanoid(BUILDS[name])
         make: Callable[[], Character] = getattr(samples, name)
         return make()
     _check_kind(Path(source), source)
+    from lissom._files.load import load as load_model
+
     return load_model(source, strict=strict)
 
 

@@ -10,9 +10,9 @@ import numpy as np
 from rich.tree import Tree
 
 from lissom._base.names import counted
-from lissom._jobs import bake_work, sources
+from lissom._jobs import sources
 from lissom._roles.roles import Roles, roles
-from lissom.cli import bake, inputs, output, role_table
+from lissom.cli import inputs, output, role_table
 
 if TYPE_CHECKING:
     from lissom._character.character import Character
@@ -51,6 +51,8 @@ def info(source: str, hints: Path | None, picture: Path | None, as_json: bool) -
 
 def describe_bake(baked: PoseTexture, path: Path) -> dict[str, Any]:
     """Return everything that ``info`` shows of a bake, as plain values."""
+    from lissom._jobs import bake_work
+
     mesh = baked.mesh
     return {
         **bake_work.describe(baked, path),
@@ -62,6 +64,8 @@ def describe_bake(baked: PoseTexture, path: Path) -> dict[str, Any]:
 
 
 def _write_bake(baked: PoseTexture, path: Path) -> None:
+    from lissom.cli import bake
+
     console = output.stdout()
     facts = describe_bake(baked, path)
     console.print(output.Line.assemble((path.name, "bold"), "  a bake"))

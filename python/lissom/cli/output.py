@@ -8,16 +8,18 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
 from lissom._base.printable import printable
 from lissom._formats.faults import folder_fault, os_reason
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 __all__ = [
     "Line",
@@ -125,6 +127,8 @@ class ProgressCall:
 @contextmanager
 def progress() -> Iterator[ProgressCall]:
     """Show a progress bar on stderr inside the block; nothing where stderr is not a terminal."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
     console = Console(file=sys.stderr)
     columns = (
         TextColumn("{task.description}", markup=False),

@@ -25,8 +25,14 @@ def union(first: Floats, second: Floats, radius: float | Floats) -> Floats:
 
     The polynomial blend, which differs from the minimum only where the two are within `radius` of each other.
     """
-    overlap = np.maximum(radius - np.abs(first - second), 0.0) / radius
-    blended: Floats = np.minimum(first, second) - 0.25 * radius * overlap * overlap
+    overlap = np.abs(first - second)
+    np.subtract(radius, overlap, out=overlap)
+    np.maximum(overlap, 0.0, out=overlap)
+    overlap /= radius
+    fillet = 0.25 * radius * overlap
+    fillet *= overlap
+    blended: Floats = np.minimum(first, second)
+    blended -= fillet
     return blended
 
 
@@ -42,12 +48,27 @@ def difference(first: Floats, second: Floats, radius: float) -> Floats:
 
 def ellipsoid(points: Floats, center: Vector, radii: Vector) -> Floats:
     """Ellipsoid with axes along x, y, z; first-order distance."""
-    scaled = (points - np.asarray(center)) / np.asarray(radii)
-    norm = np.sqrt(np.einsum("...i,...i->...", scaled, scaled))
-    gradient = scaled / np.asarray(radii)
-    slope = np.sqrt(np.einsum("...i,...i->...", gradient, gradient))
+    scaled = [(points[..., k] - center[k]) / radii[k] for k in range(3)]
+    norm = _length(*scaled)
+    slope = _length(*(scaled[k] / radii[k] for k in range(3)))
     distance: Floats = norm * (norm - 1.0) / np.maximum(slope, _TINY)
     return np.where(norm < _TINY, -np.min(radii), distance)
+
+
+def row_dots(first: Floats, second: Floats) -> Floats:
+    """Dot products of vectors (..., 3)."""
+    return _sum(*(first[..., k] * second[..., k] for k in range(3)))
+
+
+def _length(x: Floats, y: Floats, z: Floats) -> Floats:
+    return np.asarray(np.sqrt(_sum(x * x, y * y, z * z)))
+
+
+def _sum(x: Floats, y: Floats, z: Floats) -> Floats:
+    """Sum of three numbers, y last: as sums over rows by NumPy on x86, which the samples were made with."""
+    x += z
+    x += y
+    return x
 
 
 def capsule(points: Floats, head: Vector, tail: Vector, head_radius: float, tail_radius: float) -> Floats:
@@ -56,14 +77,15 @@ def capsule(points: Floats, head: Vector, tail: Vector, head_radius: float, tail
     axis = np.asarray(tail, float) - start
     relative = points - start
     along = np.clip(relative @ axis / (axis @ axis), 0.0, 1.0)
-    away = relative - along[..., None] * axis
-    distance: Floats = np.sqrt(np.einsum("...i,...i->...", away, away))
+    distance = _length(*(relative[..., k] - along * axis[k] for k in range(3)))
     return np.asarray(distance - (head_radius + (tail_radius - head_radius) * along))
 
 
 def mirrored(points: Floats) -> Floats:
     """Reflect points in the plane x = 0."""
-    return np.asarray(points * np.array([-1.0, 1.0, 1.0]))
+    reflected = np.array(points)
+    np.negative(reflected[..., 0], out=reflected[..., 0])
+    return reflected
 
 
 @dataclass(frozen=True)
@@ -88,7 +110,7 @@ class Loft:
     def __call__(self, points: Floats) -> Floats:
         """Distance to the swept surface, endless along the axis."""
         local = (points - self.origin) @ self.axes.T
-        wide, deep, shift_wide, shift_deep = np.moveaxis(curve(self.knots, local[..., 0]), -1, 0)
+        wide, deep, shift_wide, shift_deep = curve(self.knots, local[..., 0])
         across = (local[..., 1] - shift_wide) / wide
         through = (local[..., 2] - shift_deep) / deep
         norm = np.sqrt(across * across + through * through)
@@ -102,7 +124,7 @@ def curve(knots: Floats, at: Floats) -> Floats:
 
     Returns
     -------
-    ndarray, shape at.shape + (C,)
+    ndarray, shape (C,) + at.shape
         A cubic Hermite curve whose slopes are the weighted harmonic means of the neighbouring chords, so that
         it never overshoots a knot (Fritsch and Butland, SIAM J. Sci. Stat. Comput. 5(2), 1984). Constant
         beyond the ends.
@@ -120,15 +142,19 @@ def curve(knots: Floats, at: Floats) -> Floats:
 
     clamped = np.clip(at, parameter[0], parameter[-1])
     interval = np.clip(np.searchsorted(parameter, clamped, side="right") - 1, 0, len(parameter) - 2)
-    length = step[interval]
-    u = ((clamped - parameter[interval]) / length[..., 0])[..., None]
-    u2, u3 = u * u, u * u * u
-    return (
-        (2 * u3 - 3 * u2 + 1) * values[interval]
-        + (u3 - 2 * u2 + u) * length * slope[interval]
-        + (3 * u2 - 2 * u3) * values[interval + 1]
-        + (u3 - u2) * length * slope[interval + 1]
-    )
+    length = step[:, 0][interval]
+    u = (clamped - parameter[interval]) / length
+    u2 = u * u
+    u3 = u2 * u
+    begin, begin_slope = 2 * u3 - 3 * u2 + 1, (u3 - 2 * u2 + u) * length
+    end, end_slope = 3 * u2 - 2 * u3, (u3 - u2) * length
+    result = np.empty((values.shape[1], *at.shape))
+    for component, value, its_slope in zip(result, values.T, slope.T, strict=True):
+        np.multiply(begin, value[interval], out=component)
+        component += begin_slope * its_slope[interval]
+        component += end * value[1:][interval]
+        component += end_slope * its_slope[1:][interval]
+    return result
 
 
 def gradient(field: Field, points: Floats, step: float = 1e-4) -> Floats:

@@ -15,7 +15,7 @@ from itertools import product
 
 import numpy as np
 
-from lissom.samples._fields import Field, gradient, value_and_gradient
+from lissom.samples._fields import Field, gradient, row_dots, value_and_gradient
 from lissom.samples._shell import Booleans, Color, Floats, Ints, Shell
 
 _RELAXATION_STEPS = 5
@@ -154,8 +154,8 @@ def _relaxed(positions: Floats, quads: Ints, field: Field, reach: float) -> Floa
     move = 0.5 * (total / count[:, None] - positions)
 
     value, slope = value_and_gradient(field, positions)
-    squared = np.maximum(np.einsum("ij,ij->i", slope, slope), 0.05)  # creases have short gradients
-    along_slope = np.einsum("ij,ij->i", move, slope) / squared
+    squared = np.maximum(row_dots(slope, slope), 0.05)  # creases have short gradients
+    along_slope = row_dots(move, slope) / squared
     onto_surface = np.clip(value / squared, -reach, reach)
     moved: Floats = positions + move - (along_slope + onto_surface)[:, None] * slope
     return moved

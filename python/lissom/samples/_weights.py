@@ -191,13 +191,14 @@ def smoothed(weights: Floats, triangles: Ints, rounds: int) -> Floats:
     Takes the edge off places where two shares meet, such as the armpits, along the surface only.
     """
     pairs = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
-    pairs = np.unique(np.concatenate([pairs, pairs[:, ::-1]]), axis=0)
-    count = np.bincount(pairs[:, 0])[:, None]
-    starts = np.searchsorted(pairs[:, 0], np.arange(len(weights)))
+    pairs = np.concatenate([pairs, pairs[:, ::-1]])
+    start, end = np.divmod(np.unique(pairs[:, 0] * len(weights) + pairs[:, 1]), len(weights))
+    count = np.bincount(start)[:, None]
+    starts = np.searchsorted(start, np.arange(len(weights)))
     used = np.flatnonzero(weights.any(axis=0))
     kept = weights[:, used]
     for _ in range(rounds):
-        kept = 0.5 * kept + 0.5 * np.add.reduceat(kept[pairs[:, 1]], starts, axis=0) / count
+        kept = 0.5 * kept + 0.5 * np.add.reduceat(kept[end], starts, axis=0) / count
     result = np.zeros_like(weights)
     result[:, used] = kept
     return result
