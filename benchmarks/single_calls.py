@@ -91,6 +91,8 @@ def main(bench: Bench) -> None:
     vertices = np.empty((VERTICES, 3), np.float32)
     difference = lissom.make_additive(b, skeleton.rest)
     out = np.empty_like(model)
+    hero = lissom.samples.humanoid()
+    bake = lissom.bake(hero, "walk", rate=30)
     calls = {
         "matrices, out=": lambda: skeleton.model_matrices(a, out=out),
         "matrices": lambda: skeleton.model_matrices(a),
@@ -106,8 +108,8 @@ def main(bench: Bench) -> None:
         "vertices, 100": lambda: lissom.deform(mesh, palette),
         "vertices, 100, out=": lambda: lissom.deform(mesh, palette, out=vertices),
         "vertices, 100, of a pose": lambda: character.deform(a),
+        "palette of a bake": lambda: bake.sample("walk", 0.432).dual_quats,
     }
-    hero = lissom.samples.humanoid()
     leg = ik.Chain(hero.skeleton, "UpperLeg.L", "Foot.L")
     arm = ik.Chain(hero.skeleton, "UpperArm.L", "Hand.L")
     gaze = ik.Chain(hero.skeleton, "Spine", "Head")

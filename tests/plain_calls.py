@@ -258,6 +258,32 @@ def _aim(rng: np.random.Generator, leading: tuple[int, ...], kind: int) -> Call:
     return Call(ik.aim, arrays, rest, out=(*leading, JOINTS, 10))
 
 
+BAKES = [
+    lissom.bake(HERO, ["wave", "walk"], rate=10.0, layout=layout, dtype=dtype)
+    for layout, dtype in (
+        ("dual_quat", "float32"),
+        ("matrix", "float16"),
+        ("dual_quat", "uint8"),
+        ("trs", "float32"),
+    )
+]
+
+
+def _sample_bake(rng: np.random.Generator, leading: tuple[int, ...], kind: int) -> Call:
+    bake = BAKES[kind % len(BAKES)]
+    name = ("wave", "walk")[kind // 2 % 2]
+    clip = bake.clips[name]
+    ends = [clip.start, clip.start + clip.duration, clip.start - 1e-17, clip.start + clip.duration * 3]
+    time = float(rng.uniform(-3, 5)) if kind % 3 else ends[kind // 3 % 4]
+    rest = {"clip": name, "loop": (None, True, False)[kind % 3], "interpolate": kind % 5 != 0}
+
+    def sample(**given: Any) -> Any:
+        palette = bake.sample(**given)
+        return palette.matrices if bake.layout == "matrix" else (palette.dual_quats, palette.matrices)
+
+    return Call(sample, {"times": time}, rest)
+
+
 Maker = Callable[[np.random.Generator, tuple[int, ...], int], Call]
 CALLS: dict[str, tuple[str, Maker]] = {
     "model_matrices": ("plain_model_matrices", _matrices),
@@ -273,6 +299,7 @@ CALLS: dict[str, tuple[str, Maker]] = {
     "two_bone": ("plain_two_bone", _solver(ik.two_bone, LEG)),
     "damped_least_squares": ("plain_damped_least_squares", _solver(ik.damped_least_squares, ARM)),
     "aim": ("plain_aim", _aim),
+    "PoseTexture.sample": ("plain_sample_texels", _sample_bake),
     "deform": ("plain_skin", _deform),
     "Character.deform": ("plain_skin_poses", _deform_character),
 }

@@ -98,6 +98,7 @@ __all__: list[str] = [
     "plain_palette_model",
     "plain_positions",
     "plain_sample",
+    "plain_sample_texels",
     "plain_skin",
     "plain_skin_poses",
     "plain_two_bone",
@@ -888,6 +889,11 @@ def plain_positions(*args: typing.Any) -> typing.Any:
 def plain_sample(*args: typing.Any) -> typing.Any:
     """
     (tracks, times, loop, out)
+    """
+
+def plain_sample_texels(*args: typing.Any) -> typing.Any:
+    """
+    (texels, ranges, quat, flipped, signed_rows, clip, frame, next, fraction)
     """
 
 def plain_skin(*args: typing.Any) -> typing.Any:

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "bindings/plain_arrays.h"
+// Must come after the one above.
 #include "bindings/array_args.h"
 #include "bindings/module.h"
 #include "core/bake/error_metric.h"
@@ -54,6 +56,56 @@ void sample(const py::object& texels, const py::object& ranges, const py::object
   job.fractions = args.in<float>(fractions, "fractions", {"samples"});
   job.rows = args.out<float>(rows, "rows", {"samples", "rows", "numbers"});
   run(kName, job);
+}
+
+// The plain function of a bake, for one sample; see plain_arrays.h. (texels (F, R, T, 4), ranges or None, quat, flipped,
+// signed_rows, clip, frame, next, fraction)
+template <class Texel>
+PyObject* sample_one(PyArrayObject* texels, PyObject* ranges, const long (&whole)[6], float fraction) {
+  SampleTexelsJob<Texel> job;
+  const npy_intp rows = PyArray_DIM(texels, 1), floats = 4 * PyArray_DIM(texels, 2);
+  job.texels = {static_cast<const Texel*>(PyArray_DATA(texels)),
+                static_cast<std::size_t>(PyArray_SIZE(texels))};
+  job.frame_count = static_cast<std::size_t>(PyArray_DIM(texels, 0));
+  job.row_count = static_cast<std::size_t>(rows);
+  job.form = {static_cast<std::size_t>(floats / 4), static_cast<int>(whole[0]), static_cast<int>(whole[1]),
+              static_cast<std::size_t>(whole[2])};
+  const std::int32_t clip = static_cast<std::int32_t>(whole[3]), frame = static_cast<std::int32_t>(whole[4]),
+                     next = static_cast<std::int32_t>(whole[5]);
+  if (ranges != Py_None) {
+    if (!is_plain(ranges, NPY_FLOAT)) return not_plain();
+    auto* const array = reinterpret_cast<PyArrayObject*>(ranges);
+    job.ranges = {static_cast<const float*>(PyArray_DATA(array)),
+                  static_cast<std::size_t>(PyArray_SIZE(array))};
+    job.clips = {&clip, 1};
+  }
+  job.frames = {&frame, 1};
+  job.nexts = {&next, 1};
+  job.fractions = {&fraction, 1};
+  py::object out = PlainArrays<float>().result(Py_None, {rows, floats}, &job.rows);
+  if (!out) return not_plain();
+  const double nanoseconds = 2.0 * static_cast<double>(rows * floats);
+  return unless(run_plain(nanoseconds, [&] { return job.run(); }), std::move(out));
+}
+
+PyObject* plain_sample_texels(PyObject* const* args) {
+  long whole[6];
+  for (int i = 0; i < 6; ++i) {
+    if (!PyLong_CheckExact(args[2 + i])) return not_plain();
+    int is_beyond = 0;
+    whole[i] = PyLong_AsLongAndOverflow(args[2 + i], &is_beyond);
+    constexpr long kMost = 0x7fffffff;
+    if (is_beyond != 0 || whole[i] < -1 || whole[i] > kMost || (i == 2 && whole[i] < 0)) return not_plain();
+  }
+  double fraction;
+  if (!PyArray_CheckExact(args[0]) || !take_number(args[8], &fraction)) return not_plain();
+  auto* const texels = reinterpret_cast<PyArrayObject*>(args[0]);
+  if (PyArray_NDIM(texels) != 4 || PyArray_DIM(texels, 3) != 4) return not_plain();
+  const auto narrow = static_cast<float>(fraction);
+  if (is_plain(args[0], NPY_FLOAT)) return sample_one<float>(texels, args[1], whole, narrow);
+  if (is_plain(args[0], NPY_HALF)) return sample_one<Half>(texels, args[1], whole, narrow);
+  if (is_plain(args[0], NPY_UBYTE)) return sample_one<std::uint8_t>(texels, args[1], whole, narrow);
+  return not_plain();
 }
 
 void mix(const py::object& first, const py::object& second, int quat, int flipped, int signed_rows,
@@ -120,6 +172,10 @@ void bind_bake(py::module_& module) {
   def_sample("sample_texels_f32", &sample<float, float>);
   def_sample("sample_texels_f16", &sample<Half, std::uint16_t>);
   def_sample("sample_texels_u8", &sample<std::uint8_t, std::uint8_t>);
+  define_plain<plain_sample_texels, 9>(
+      module, "plain_sample_texels",
+      "plain_sample_texels(*args: typing.Any) -> typing.Any\n\n(texels, ranges, "
+      "quat, flipped, signed_rows, clip, frame, next, fraction)");
   module.def("mix_rows", &mix, "first"_a, "second"_a, "quat"_a, "flipped"_a, "signed_rows"_a, "weights"_a,
              "rows"_a);
   module.def("rotation_jumps", &find_jumps, "rows"_a, "limit"_a, "jumps"_a);

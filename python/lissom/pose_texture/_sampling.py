@@ -96,6 +96,11 @@ def sample(
     >>> bool(lissom.metrics.distance(baked, truth, bar.size).max_relative.max() < 0.001)
     True
     """
+    place = self._time.plain_place(clip, times, loop, interpolate)
+    if place is not None:
+        rows = self._texels.plain_sample(*place)
+        if rows is not None:
+            return self._layout.palette(rows, self.skin, self.rig)
     function = "PoseTexture.sample"
     coordinates = self._time.coordinate(function, clip_index(function, self, clip), times, loop)
     return self.sample_frames(coordinates, interpolate=interpolate)

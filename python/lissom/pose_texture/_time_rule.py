@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -38,6 +39,12 @@ class TimeRule:
         self.durations = np.array([clip.duration for clip in table], dtype=np.float64)
         self.rates = np.array([clip.rate for clip in table], dtype=np.float64)
         self.loops = np.array([clip.loop for clip in table], dtype=bool)
+        # The same as numbers of Python, for one time.
+        columns = (self.firsts, self.lasts, self.starts, self.durations, self.rates, self.loops)
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        self.by_name = {
+            name: (index, *row) for index, (name, row) in enumerate(zip(clips, rows, strict=True))
+        }
 
     def coordinate(
         self, function: str, index: npt.NDArray[np.intp], times: npt.ArrayLike, loop: bool | None
@@ -58,6 +65,36 @@ class TimeRule:
         intervals = self.lasts[index] - self.firsts[index]
         result = self.firsts[index] + np.minimum(local * self.rates[index], intervals)
         return np.asarray(result, dtype=np.float64)
+
+    def plain_place(
+        self, clip: object, time: object, loop: object, interpolate: object
+    ) -> tuple[int, int, int, float] | None:
+        """Return clip, frames and fraction at one finite time, as `coordinate` and `places` find them.
+
+        In numbers of Python. None for anything else.
+        """
+        row = self.by_name.get(clip) if type(clip) is str else None
+        if row is None or type(time) is not float or not math.isfinite(time):
+            return None
+        if not (loop is None or isinstance(loop, bool)) or not isinstance(interpolate, bool):
+            return None
+        index, first, last, start, duration, rate, loops = row
+        local = time - start
+        if (loops if loop is None else loop) and duration > 0.0:
+            local %= duration
+            if local >= duration:
+                local = 0.0
+        else:
+            local = min(max(local, 0.0), duration)
+        coordinate = first + min(local * rate, last - first)
+        if not 0.0 <= coordinate <= self.frame_count - 1:
+            return None
+        frame = min(max(math.floor(coordinate), first), max(last - 1, first))
+        after, fraction = min(frame + 1, last), min(coordinate - frame, 1.0)
+        if interpolate:
+            return index, frame, after, fraction
+        nearest = after if np.float32(fraction) >= 0.5 else frame
+        return index, nearest, nearest, 0.0
 
     def places(self, function: str, coordinates: npt.NDArray[np.float64], interpolate: bool) -> Places:
         """Find the frames around coordinates (N), never of two clips; without `interpolate` the nearer one.

@@ -91,6 +91,14 @@ class Texels(NamedTuple):
         ranges = _ranges(texels)
         return cls(bytes_of(texels, ranges), form, ranges[None])
 
+    def plain_sample(self, clip: int, frame: int, after: int, fraction: float) -> FloatArray | None:
+        """Read row floats (R, 4 T) between two frames; None where the core does not take them as they are."""
+        _, quat, flipped, signed_rows = self.form
+        found: FloatArray | None = _core.plain_sample_texels(
+            self.array, self.ranges, quat, flipped, signed_rows, clip, frame, after, fraction
+        )
+        return found
+
     def sample(
         self, frames: IndexArray, nexts: IndexArray, fractions: FloatArray, clips: IndexArray | None = None
     ) -> FloatArray:
