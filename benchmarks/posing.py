@@ -27,34 +27,42 @@ TOLERANCE = 4e-6  # of the size of the result: what float32 leaves of a chain of
 
 @njit(cache=True, fastmath=True)  # type: ignore[misc]
 def numba_compose(parents: Any, poses: Any, out: Any) -> None:
-    local = np.empty((3, 4), np.float32)
+    """Each joint in scalars, rows of its parent's matrix written out."""
+    one, two, zero = np.float32(1), np.float32(2), np.float32(0)
     for n in range(len(poses)):
         for j in range(len(parents)):
-            p = poses[n, j]
+            p, m, k = poses[n, j], out[n, j], parents[j]
             x, y, z, w = p[3], p[4], p[5], p[6]
-            one, two = np.float32(1), np.float32(2)
-            local[0, 0] = (one - two * (y * y + z * z)) * p[7]
-            local[0, 1] = two * (x * y - z * w) * p[8]
-            local[0, 2] = two * (x * z + y * w) * p[9]
-            local[1, 0] = two * (x * y + z * w) * p[7]
-            local[1, 1] = (one - two * (x * x + z * z)) * p[8]
-            local[1, 2] = two * (y * z - x * w) * p[9]
-            local[2, 0] = two * (x * z - y * w) * p[7]
-            local[2, 1] = two * (y * z + x * w) * p[8]
-            local[2, 2] = (one - two * (x * x + y * y)) * p[9]
-            local[0, 3], local[1, 3], local[2, 3] = p[0], p[1], p[2]
-            m, k = out[n, j], parents[j]
-            for r in range(3):
-                for c in range(4):
-                    if k < 0:
-                        m[r, c] = local[r, c]
-                    else:
-                        a = out[n, k, r]
-                        m[r, c] = a[0] * local[0, c] + a[1] * local[1, c] + a[2] * local[2, c]
-                if k >= 0:
-                    m[r, 3] += out[n, k, r, 3]
-            m[3, 0] = m[3, 1] = m[3, 2] = np.float32(0)
-            m[3, 3] = one
+            u, v, t = p[7], p[8], p[9]
+            ax, ay, az = (
+                (one - two * (y * y + z * z)) * u,
+                two * (x * y + z * w) * u,
+                two * (x * z - y * w) * u,
+            )
+            bx, by, bz = (
+                two * (x * y - z * w) * v,
+                (one - two * (x * x + z * z)) * v,
+                two * (y * z + x * w) * v,
+            )
+            cx, cy, cz = (
+                two * (x * z + y * w) * t,
+                two * (y * z - x * w) * t,
+                (one - two * (x * x + y * y)) * t,
+            )
+            dx, dy, dz = p[0], p[1], p[2]
+            if k < 0:
+                m[0, 0], m[0, 1], m[0, 2], m[0, 3] = ax, bx, cx, dx
+                m[1, 0], m[1, 1], m[1, 2], m[1, 3] = ay, by, cy, dy
+                m[2, 0], m[2, 1], m[2, 2], m[2, 3] = az, bz, cz, dz
+            else:
+                above = out[n, k]
+                for r in range(3):
+                    e, f, g = above[r, 0], above[r, 1], above[r, 2]
+                    m[r, 0] = e * ax + f * ay + g * az
+                    m[r, 1] = e * bx + f * by + g * bz
+                    m[r, 2] = e * cx + f * cy + g * cz
+                    m[r, 3] = e * dx + f * dy + g * dz + above[r, 3]
+            m[3, 0], m[3, 1], m[3, 2], m[3, 3] = zero, zero, zero, one
 
 
 def numpy_compose(parents: Any, poses: Any) -> Any:
