@@ -12,6 +12,7 @@ import typing
 __all__: list[str] = [
     "DISTANCE_BIN_COUNT",
     "IkTree",
+    "KeySegments",
     "Lattice",
     "MorphTargets",
     "Parents",
@@ -75,6 +76,7 @@ __all__: list[str] = [
     "ik_jacobian",
     "is_deterministic",
     "isa",
+    "joint_distances",
     "json_extent",
     "measure_error",
     "meshopt_decode",
@@ -406,6 +408,24 @@ class TriangleBvh:
     def degenerate_count(self) -> int: ...
     @property
     def triangle_count(self) -> int: ...
+
+class KeySegments:
+    """
+    The errors of segments of LINEAR tracks, and the fewest within a bound.
+    """
+    def __init__(
+        self,
+        counts: typing.Any,
+        rotates: typing.Any,
+        times: typing.Any,
+        values: typing.Any,
+        levers: typing.Any,
+        limit: typing.SupportsFloat | typing.SupportsIndex,
+    ) -> None: ...
+    def keep(self, bounds: typing.Any, kept: typing.Any) -> None:
+        """
+        Write which keys stay within the bound of each track into kept.
+        """
 
 class SolidSurface:
     """
@@ -768,6 +788,13 @@ def is_deterministic() -> bool:
 def isa() -> str:
     """
     The instruction set in use.
+    """
+
+def joint_distances(
+    parents: typing.Any, offsets: typing.Any, before: typing.Any, after: typing.Any, out: typing.Any
+) -> None:
+    """
+    Write the largest distance of four points of each joint between two poses into out.
     """
 
 def json_extent(text: typing.Any) -> tuple[int, int, int, int, int, int, int, int]:

@@ -37,6 +37,7 @@ PYBIND11_MODULE(_core, module) {
   lissom::bindings::bind_springs(module);
   lissom::bindings::bind_ray_caster(module);
   lissom::bindings::bind_weights(module);
+  lissom::bindings::bind_key_reduction(module);
   lissom::bindings::bind_lattice(module);
   lissom::bindings::bind_heat_weights(module);
   lissom::bindings::bind_reduced_weights(module);

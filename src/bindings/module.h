@@ -30,6 +30,7 @@ void bind_json_extent(pybind11::module_& module);
 void bind_meshopt(pybind11::module_& module);
 void bind_ray_caster(pybind11::module_& module);
 void bind_weights(pybind11::module_& module);
+void bind_key_reduction(pybind11::module_& module);
 void bind_lattice(pybind11::module_& module);
 void bind_heat_weights(pybind11::module_& module);
 void bind_reduced_weights(pybind11::module_& module);

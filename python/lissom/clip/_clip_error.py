@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom import _core
 from lissom._rig.rigged import Rigged
 from lissom._rig.skeleton_fit import check_same_skeleton
 from lissom.clip._additive import add_layer
 from lissom.clip._frames import JUMPING, Moments
 from lissom.clip._joint_shells import SHELL, mesh_and_size
 from lissom.clip._report import ClipReport
-from lissom.clip._tracks import all_tracks, packed
+from lissom.clip._tracks import all_tracks
 from lissom.clip._vertex_error import MorphSource, PaletteSource, VertexErrorMetric
 
 if TYPE_CHECKING:
@@ -98,8 +99,11 @@ def weight_error(before: Clip, after: Clip, moments: Moments) -> float:
     if not (len(before.weight_tracks) or len(after.weight_tracks)):
         return 0.0
     times = moments.times[moments.groups != JUMPING]
-    weights = (clip.morphs(times, loop=False).astype(np.float64) for clip in (before, after))
-    return float(np.abs(np.subtract(*weights)).max(initial=0.0))
+    worst = 0.0
+    for part in _chunks(len(times), len(before.morph_names)):
+        weights = (clip.morphs(times[part], loop=False).astype(np.float64) for clip in (before, after))
+        worst = max(worst, float(np.abs(np.subtract(*weights)).max(initial=0.0)))
+    return worst
 
 
 class JointShellMetric:
@@ -132,41 +136,74 @@ class JointShellMetric:
         axis_lengths = np.linalg.norm(model[:, :3, :3], axis=1)  # (J, 3)
         self.offsets = self.radii[:, None] / axis_lengths  # (J, 3) along each axis, in the joint's own space
 
-    def errors(self, before: Clip, after: Clip, times: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the error (N, J) of each joint at each time, in model units."""
-        result = np.empty((len(times), len(self.skeleton)))
+    def errors(
+        self, before: Clip, after: Clip, times: NDArray[np.float64]
+    ) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+        """Yield parts of the times, and the error (n, J) of each joint at each of them, in model units."""
         for part in _chunks(len(times), len(self.skeleton)):
-            result[part] = self.pose_errors(posed(before, times[part]), posed(after, times[part]))
-        return result
+            yield part, self.pose_errors(posed(before, times[part]), posed(after, times[part]))
 
     def pose_errors(self, before: NDArray[Any], after: NDArray[Any]) -> NDArray[np.float64]:
-        """Return the error (..., J) of each joint of local poses (..., J, 10)."""
-        model = self.skeleton.model_matrices
-        difference = model(np.asarray(before, np.float64)) - model(np.asarray(after, np.float64))
-        origins = difference[..., :3, 3, None]
-        tips = origins + difference[..., :3, :3] * self.offsets[:, None]
-        squares = np.maximum((tips**2).sum(axis=-2).max(axis=-1), (origins**2).sum(axis=(-2, -1)))
-        return np.asarray(np.sqrt(squares))
+        """Return the error (N, J) of each joint of local poses (N, J, 10)."""
+        result = np.empty(before.shape[:-1])
+        _core.joint_distances(self.skeleton.parents, self.offsets, before, after, result)
+        return result
 
     def measure(self, before: Clip, after: Clip, moments: Moments) -> ClipDistances:
         """Return the statistics of the errors at some moments, each joint counted once."""
-        errors = self.errors(before, after, moments.times)
-        jumping = moments.groups == JUMPING
-        steady, times = errors[~jumping], moments.times[~jumping]
+        steady_count = int((moments.groups != JUMPING).sum()) * len(self.skeleton)
+        rank = int(np.ceil(0.99 * steady_count)) - 1
+        highest = Highest(steady_count - rank)
+        worst, worst_joint, worst_time, squares, jumps = 0.0, 0, before.start, 0.0, None
+        for part, errors in self.errors(before, after, moments.times):
+            jumping = moments.groups[part] == JUMPING
+            if jumping.any():
+                jumps = max(jumps or 0.0, float(errors[jumping].max(initial=0)))
+            steady, times = errors[~jumping], moments.times[part][~jumping]
+            if not steady.size:
+                continue
+            time, joint = np.unravel_index(np.argmax(steady), steady.shape)
+            if steady[time, joint] > worst or not squares:
+                worst, worst_joint, worst_time = float(steady[time, joint]), int(joint), float(times[time])
+            squares += float(np.sum(steady**2))
+            highest.add(steady)
         weights = weight_error(before, after, moments)
-        if not steady.size:
+        if not steady_count:
             return ClipDistances(0.0, 0.0, 0.0, "", before.start, None, weights)
-        time, joint = np.unravel_index(np.argmax(steady), steady.shape)
-        rank = int(np.ceil(0.99 * steady.size)) - 1
         return ClipDistances(
-            float(steady[time, joint]),
-            float(np.partition(steady, rank, axis=None)[rank]),
-            float(np.sqrt(np.mean(steady**2))),
-            self.skeleton.names[joint],
-            float(times[time]),
-            float(errors[jumping].max()) if jumping.any() else None,
+            worst,
+            highest.least(),
+            float(np.sqrt(squares / steady_count)),
+            self.skeleton.names[worst_joint],
+            worst_time,
+            jumps,
             weights,
         )
+
+
+class Highest:
+    """The highest of many numbers, of which few are kept at a time."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.numbers = np.empty(0)
+        self.bar = -np.inf  # as many as are kept reach it
+
+    def add(self, numbers: NDArray[np.float64]) -> None:
+        """Add numbers, of any shape."""
+        self.numbers = np.concatenate([self.numbers, numbers[numbers > self.bar]])
+        if len(self.numbers) > 2 * self.count:
+            self._prune()
+
+    def least(self) -> float:
+        """Return the lowest of the highest."""
+        self._prune()
+        return float(self.bar)
+
+    def _prune(self) -> None:
+        if len(self.numbers) >= self.count:
+            self.numbers = np.partition(self.numbers, len(self.numbers) - self.count)[-self.count :]
+            self.bar = self.numbers.min()
 
 
 class VertexMetric:
@@ -252,5 +289,6 @@ def _chunks(count: int, joint_count: int) -> Iterator[slice]:
 
 def _byte_count(clip: Clip) -> int:
     """Return the bytes that the clip alone stores: many clips of a file may share one array of keys."""
-    keys, tracks = packed(all_tracks(clip), clip.keys.dtype)
-    return keys.nbytes + tracks.nbytes
+    timelines = np.unique(clip._table[["times", "key_count"]])  # stored once where tracks share them
+    values = sum(track.values.size for track in all_tracks(clip))
+    return (int(timelines["key_count"].sum()) + values) * clip.keys.itemsize + clip._table.nbytes
