@@ -327,3 +327,16 @@ def test_bad_input_is_refused_in_a_sentence():
     ]:
         with pytest.raises(TypeError, match=words):
             call()
+
+
+def test_poses_that_no_longer_count_change_no_limit(monkeypatch):
+    """Fits leave out poses whose weights have vanished: the limits are those of all poses."""
+    pruned = learn_limits(RIG, HERO.clips)
+    monkeypatch.setattr(ik._fitting, "_NEGLIGIBLE", -1.0)
+    whole = learn_limits(RIG, HERO.clips)
+    assert list(pruned) == list(whole)
+    for name, limit in pruned.items():
+        assert type(limit) is type(whole[name])
+        for got, want in zip(vars(limit).values(), vars(whole[name]).values(), strict=True):
+            if not isinstance(got, str) and got is not None:
+                np.testing.assert_allclose(got, want, rtol=0, atol=1e-9)

@@ -104,9 +104,12 @@ def _outside_ellipse(x: Floats, y: Floats, half_angles: Sequence[float]) -> Floa
     a, b = (min(angle, np.pi) for angle in half_angles)
     if a < b:
         a, b, x, y = b, a, y, x
-    x, y = np.abs(x), np.abs(y)
+    x, y = np.abs(np.asarray(x)), np.abs(np.asarray(y))
     if b < 1e-9:  # a line
         return np.asarray(np.hypot(np.maximum(x - a, 0), y))
+    inside = (x / a) ** 2 + (y / b) ** 2 <= 1
+    result = np.zeros(inside.shape)
+    x, y = x[~inside], y[~inside]  # NaN, too
     difference = (a - b) * (a + b)
     with np.errstate(divide="ignore", invalid="ignore"):
         s = np.maximum(b * y, a * x - difference)
@@ -116,6 +119,5 @@ def _outside_ellipse(x: Floats, y: Floats, half_angles: Sequence[float]) -> Floa
             step = (np.sqrt(square) - 1) * square / (u * u / (s + difference) + v * v / s)
             s = s + np.where(step > 0, step, 0)
         u, v = a * x / (s + difference), b * y / s
-        distance = np.hypot(x - a * u, y - b * v)
-        inside = (x / a) ** 2 + (y / b) ** 2 <= 1
-    return np.where(inside, 0.0, distance)
+        result[~inside] = np.hypot(x - a * u, y - b * v)
+    return result
