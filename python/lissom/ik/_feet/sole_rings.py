@@ -79,13 +79,15 @@ def sags_of(points: Floats, rings: NDArray[np.intp], around: Floats, axis: Float
     ends = np.stack([x, z], axis=1)[rings]
     margin = (1 + SLACK) * half_width
     pair, point = points_in_boxes(plan, ends.min(axis=1) - margin, ends.max(axis=1) + margin)
-    first, second = rings[pair].T
-    dx, dz = x[second] - x[first], z[second] - z[first]
+    first, second = rings.T
+    dx, dz, rise = x[second] - x[first], z[second] - z[first], height[second] - height[first]
     length = np.sqrt(np.maximum(dx * dx + dz * dz, 1e-30))
-    to_x, to_z = plan[point, 0] - x[first], plan[point, 1] - z[first]
-    share = (to_x * dx + to_z * dz) / (length * length)
-    near = (share > 0) & (share < 1) & (np.abs(to_x * dz - to_z * dx) < half_width * length)
-    below = height[first] + share * (height[second] - height[first]) - (around @ axis)[point]
+    to_x, to_z = plan[point, 0] - x[first][pair], plan[point, 1] - z[first][pair]
+    beside = np.abs(to_x * dz[pair] - to_z * dx[pair]) < (half_width * length)[pair]
+    pair, point, to_x, to_z = pair[beside], point[beside], to_x[beside], to_z[beside]
+    share = (to_x * dx[pair] + to_z * dz[pair]) / (length * length)[pair]
+    near = (share > 0) & (share < 1)
+    below = height[first][pair] + share * rise[pair] - (around @ axis)[point]
     sags = np.zeros(len(rings))
     np.maximum.at(sags, pair[near], below[near])
     return sags
