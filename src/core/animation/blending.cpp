@@ -9,6 +9,7 @@
 #include "core/animation/pose_checks.h"
 #include "core/math/conventions.h"
 #include "core/number_text.h"
+#include "core/parallel/scratch.h"
 #include "core/parallel/thread_pool.h"
 #include "core/simd/isa.h"
 
@@ -17,10 +18,6 @@ namespace lissom {
 LISSOM_KERNEL_TABLE(BlendingKernels, blending_kernels)
 
 namespace {
-
-struct alignas(64) Line {
-  std::byte bytes[64];
-};
 
 template <class T>
 const BlendLoops<T>& loops() {
@@ -31,15 +28,26 @@ const BlendLoops<T>& loops() {
   }
 }
 
+// The layers of a job as kernel arguments; a few of them take no memory of the heap.
 template <class T>
-std::vector<WeightedPoses<T>> weighted_layers(const BlendLayersJob<T>& job, std::size_t count) {
-  std::vector<WeightedPoses<T>> result;
-  result.reserve(job.layers.size());
-  for (const BlendLayer<T>& layer : job.layers) {
-    result.push_back(weighted_poses(count, job.joint_count, layer.poses, layer.weights, layer.mask));
+class WeightedLayers {
+ public:
+  WeightedLayers(const BlendLayersJob<T>& job, std::size_t count)
+      : size_(job.layers.size()), many_(size_ > kFew ? size_ : 0) {
+    WeightedPoses<T>* next = many_.empty() ? few_ : many_.data();
+    for (const BlendLayer<T>& layer : job.layers) {
+      *next++ = weighted_poses(count, job.joint_count, layer.poses, layer.weights, layer.mask);
+    }
   }
-  return result;
-}
+  const WeightedPoses<T>* data() const { return many_.empty() ? few_ : many_.data(); }
+  std::size_t size() const { return size_; }
+
+ private:
+  static constexpr std::size_t kFew = 8;
+  std::size_t size_;
+  WeightedPoses<T> few_[kFew];
+  std::vector<WeightedPoses<T>> many_;
+};
 
 }  // namespace
 
@@ -107,7 +115,7 @@ Error BlendLayersJob<T>::validate() const {
     }
   }
   if (out.empty()) return {};
-  const auto inputs = weighted_layers(*this, count);
+  const WeightedLayers<T> inputs(*this, count);
   const WrongSum<T> wrong =
       loops<T>().first_wrong_sum(inputs.data(), inputs.size(), !rest.empty(), joint_count, 0, count);
   if (!wrong.is_found) return {};
@@ -126,13 +134,12 @@ Error BlendLayersJob<T>::run() const {
   if (Error error = validate()) return error;
   if (out.empty()) return {};
   const std::size_t count = out.size() / (joint_count * kTrsScalars);
-  const auto inputs = weighted_layers(*this, count);
+  const WeightedLayers<T> inputs(*this, count);
   const BlendLoops<T>& kernels = loops<T>();
   constexpr double kNanosecondsPerJoint = 1.0;  // and layer
   const double nanoseconds = kNanosecondsPerJoint * static_cast<double>(joint_count * (1 + inputs.size()));
   parallel_for(count, 1, nanoseconds, [&](std::size_t begin, std::size_t end) {
-    std::vector<Line> scratch((kernels.scratch_per_layer * (1 + inputs.size()) + sizeof(Line) - 1) /
-                              sizeof(Line));
+    Scratch scratch(kernels.scratch_per_layer * (1 + inputs.size()));
     kernels.layers(inputs.data(), inputs.size(), rest.empty() ? nullptr : rest.data(), threshold, joint_count,
                    begin, end, scratch.data(), out.data());
   });
