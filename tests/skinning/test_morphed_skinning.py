@@ -129,11 +129,12 @@ def test_weights_broadcast_with_poses() -> None:
     pose = POSES[1].astype(np.float32)
     many = HERO.deform(pose, morphs=WEIGHTS)
     assert many.shape == (4, MESH.vertex_count, 3)
-    np.testing.assert_array_equal(many[3], HERO.deform(pose, morphs=WEIGHTS[3]))
+    rounding = {"rtol": 0, "atol": 1e-6 * HERO.size}  # matrices of one pose and of several may differ by it
+    np.testing.assert_allclose(many[3], HERO.deform(pose, morphs=WEIGHTS[3]), **rounding)
     grid = HERO.deform(POSES.astype(np.float32)[:, None], "dual_quat", morphs=WEIGHTS[:3])
     assert grid.shape == (4, 3, MESH.vertex_count, 3)
-    np.testing.assert_array_equal(
-        grid[2, 1], HERO.deform(POSES[2].astype(np.float32), "dual_quat", morphs=WEIGHTS[1])
+    np.testing.assert_allclose(
+        grid[2, 1], HERO.deform(POSES[2].astype(np.float32), "dual_quat", morphs=WEIGHTS[1]), **rounding
     )
     assert HERO.deform(POSES[:0], morphs=WEIGHTS[:0]).shape == (0, MESH.vertex_count, 3)
     assert HERO.deform(pose, morphs=np.zeros((2, 6))).shape == (2, MESH.vertex_count, 3)
