@@ -41,6 +41,10 @@ SHORT = {
     ("blending", "2 poses, 256 times"): "blending 256 pairs of poses",
     ("blending", "4 poses, 256 times"): "256 means of four poses",
     ("blending", "2 poses, 1 times"): "blending one pair of poses of 64 joints, the call included",
+    (
+        "morphs",
+        "52 targets, 8 active, each moving 1000 of 20000 vertices",
+    ): "8 of 52 morph targets, then skinning",
     ("playing", "a step, 43 joints"): "a step of a `CrossFade` of one clip, 43 joints",
     ("ik", "fabrik, 4 joints, 15 iterations"): "FABRIK, chains of 4 joints in batches of 4 096",
     ("ik", "fabrik, 10 joints, 15 iterations"): "FABRIK, 10 joints",
