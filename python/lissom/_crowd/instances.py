@@ -129,7 +129,6 @@ def check_instances(instances: NDArray[Any], clip_count: int, caller: str) -> No
     refuse(flat[:, 13] < 0, "fade_duration", "be at least 0 seconds")
 
 
-@set_module("lissom.gpu")
 def instance_rows(which: Any, count: int, what: str) -> NDArray[np.intp]:
     """Return which of `count` instances an index, a slice, or an array of indices or bools means; None: all.
 
@@ -165,6 +164,7 @@ def instance_rows(which: Any, count: int, what: str) -> NDArray[np.intp]:
     return np.asarray(every[rows])
 
 
+@set_module("lissom.gpu")
 def heading(angle: ArrayLike) -> NDArray[np.float32]:
     """Return the rotation of an instance that faces a direction on the ground.
 
