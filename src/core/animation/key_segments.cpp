@@ -98,9 +98,9 @@ Error KeySegments::make(std::span<const KeyTrack> tracks, double limit, KeySegme
                      made_block.errors.assign(errors, errors + tried * kernels.lanes);
                      made_block.least.resize(tried);
                      float least = std::numeric_limits<float>::infinity();
-                     for (std::size_t i = tried; i-- > 0; made_block.least[i] = least) {
+                     for (std::size_t length = tried; length-- > 0; made_block.least[length] = least) {
                        for (std::size_t lane = 0; lane < kernels.lanes; ++lane) {
-                         least = std::min(least, errors[i * kernels.lanes + lane]);
+                         least = std::min(least, errors[length * kernels.lanes + lane]);
                        }
                      }
                    }
