@@ -136,6 +136,17 @@ class Bench:
         print(why)
         raise SystemExit(0)
 
+    def files(self, usual: list[Path]) -> list[Path]:
+        """Return the files that options name, else the usual ones; end where one is not there."""
+        named = [Path(name) for name in self.options.files]
+        missing = [str(path) for path in named or usual if not path.is_file()]
+        if missing:
+            why = f"not there: {', '.join(missing)}; name GLB files to load instead"
+            if named:
+                sys.exit(why)
+            self.skip(why)
+        return named or usual
+
     def one_thread(self) -> None:
         """Have lissom compute in one thread, and time by the clock of this process: see `by_turns`."""
         lissom.set_thread_count(1)

@@ -17,7 +17,6 @@ import base64
 import json
 import struct
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -255,13 +254,7 @@ def load(
 
 
 def main(bench: Bench) -> None:
-    paths = [Path(name) for name in bench.options.files] or [ASSETS / name for name in FILES]
-    missing = [str(path) for path in paths if not path.is_file()]
-    if missing:
-        why = f"not there: {', '.join(missing)}; name GLB files to load instead"
-        if bench.options.files:
-            sys.exit(why)
-        bench.skip(why)
+    paths = bench.files([ASSETS / name for name in FILES])
     bench.one_thread()
     with tempfile.TemporaryDirectory() as folder:
         for path in paths:

@@ -15,7 +15,6 @@ installed, which gives quaternions as we do.
 """
 
 import struct
-import sys
 import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -238,13 +237,7 @@ def motion(bench: Bench) -> None:
 
 
 def main(bench: Bench) -> None:
-    paths = [Path(name) for name in bench.options.files] or [ASSETS / name for name in FILES]
-    missing = [str(path) for path in paths if not path.is_file()]
-    if missing:
-        why = f"not there: {', '.join(missing)}; name GLB files to load instead"
-        if bench.options.files:
-            sys.exit(why)
-        bench.skip(why)
+    paths = bench.files([ASSETS / name for name in FILES])
     bench.one_thread()
     for path in paths:
         files(bench, path)

@@ -96,12 +96,10 @@ class Skinning {
     } else {
       return false;
     }
-    if (args[3] == Py_True) {
-      PlainArrays<float> alone;
-      if (!alone.take(held->normals.ptr(), {vertices_, 3}, &job_.normals)) return false;
-    } else if (args[3] != Py_False) {
-      return false;
-    }
+    if (args[3] != Py_True && args[3] != Py_False) return false;
+    has_normals_ = args[3] == Py_True;
+    PlainArrays<float> alone;
+    if (has_normals_ && !alone.take(held->normals.ptr(), {vertices_, 3}, &job_.normals)) return false;
     if (args[1] == Py_None) return true;
     auto* blocks = held_by<HeldPrepared>(args[1]);
     if (blocks == nullptr) return false;
@@ -110,7 +108,6 @@ class Skinning {
   }
 
   bool is_linear() const { return job_.method == SkinningMethod::kLinear; }
-  bool has_normals() const { return !job_.normals.empty(); }
   double nanoseconds(npy_intp count) const {
     return kVertexNanoseconds * static_cast<double>(count * vertices_);
   }
@@ -119,7 +116,7 @@ class Skinning {
   py::object take_results(PlainArrays<float>& arrays, PyObject* given) {
     const auto numbers = job_.normals;
     arrays.remember(numbers.data(), numbers.size_bytes());
-    if (!has_normals()) return arrays.result(given, {vertices_, 3}, &job_.positions_out);
+    if (!has_normals_) return arrays.result(given, {vertices_, 3}, &job_.positions_out);
     PyObject *positions_given = Py_None, *normals_given = Py_None;
     if (given != Py_None) {
       if (!PyTuple_Check(given) || PyTuple_GET_SIZE(given) != 2) return {};
@@ -149,6 +146,7 @@ class Skinning {
  private:
   SkinningJob<float> job_;
   npy_intp vertices_ = 0;
+  bool has_normals_ = false;  // also where there is no vertex
 };
 
 // (those of Skinning::take, rows, scales or None, out or None)

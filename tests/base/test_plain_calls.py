@@ -291,6 +291,21 @@ def test_palettes_and_vertices_are_refused_by_the_words_of_the_checked_way(check
     refused(lambda: lissom.deform(SMALL, few.palette(good)), checked)
 
 
+def test_a_mesh_without_vertices_has_normals_too():
+    none = lissom.Mesh(
+        np.zeros((0, 3)),
+        np.zeros((0, 3), int),
+        np.zeros((0, 1), int),
+        np.zeros((0, 1)),
+        normals=np.zeros((0, 3)),
+    )
+    hero = lissom.Character("none", SKELETON, none, SKIN)
+    for method in ("linear", "dual_quat"):
+        moved = hero.deform(SKELETON.rest, method, normals=True)
+        assert isinstance(moved, lissom.Deformed)
+        assert moved.positions.shape == moved.normals.shape == (0, 3)
+
+
 def test_plain_functions_check_their_number_of_arguments():
     for name in KERNELS:
         with pytest.raises(TypeError, match="takes"):
