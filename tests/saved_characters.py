@@ -136,8 +136,16 @@ def parted(mesh: lissom.Mesh) -> lissom.Mesh:
             True,
             (1.0, 1.0, 1.0, 0.5),
             model_from_source=source,
+            alpha_mode="blend",
         ),
-        lissom.Part("no triangles", slice(2 * cut, count), slice(len(triangles), len(triangles))),
+        lissom.Part(
+            "no triangles",
+            slice(2 * cut, count),
+            slice(len(triangles), len(triangles)),
+            alpha_mode="mask",
+            alpha_cutoff=0.1,
+            double_sided=True,
+        ),
     )
     return lissom.Mesh(
         mesh.positions,
@@ -353,6 +361,7 @@ def assert_same_mesh(one: lissom.Mesh, other: lissom.Mesh) -> None:
     assert len(other.parts) == len(one.parts)
     for expected, part in zip(one.parts, other.parts, strict=True):
         looks = ("base_color", "texture", "unlit", "emissive", "emissive_texture")
+        looks += ("alpha_mode", "alpha_cutoff", "double_sided")
         for name in ("name", "vertices", "triangles", "rigid", *looks):
             assert getattr(part, name) == getattr(expected, name), (name, expected.name)
         np.testing.assert_array_equal(part.model_from_source, expected.model_from_source)

@@ -133,7 +133,9 @@ def test_materials_are_not_metal_and_let_light_through():
     """glTF's own default is metal, which is black where nothing is around to be mirrored."""
     materials = contents(lissom.save_glb(CASES["odd_names"]()))["materials"]
     assert [material["pbrMetallicRoughness"]["metallicFactor"] for material in materials] == [0, 0, 0]
-    assert [material.get("alphaMode", "OPAQUE") for material in materials] == ["OPAQUE", "BLEND", "OPAQUE"]
+    assert [material.get("alphaMode", "OPAQUE") for material in materials] == ["OPAQUE", "BLEND", "MASK"]
+    assert [material.get("alphaCutoff", 0.5) for material in materials] == [0.5, 0.5, 0.1]
+    assert [material.get("doubleSided", False) for material in materials] == [False, False, True]
 
 
 def test_a_skeleton_alone_gets_a_skin_bound_at_rest():

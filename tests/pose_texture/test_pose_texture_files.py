@@ -92,7 +92,7 @@ def test_light_of_parts_is_kept(bake, tmp_path):
     picture = lissom.Texture(b"another", "image/webp", "lamp")
     parts = [
         replace(first, emissive=(0.5, 0.25, 17.0), emissive_texture=picture),
-        replace(second, unlit=True),
+        replace(second, unlit=True, alpha_mode="mask", alpha_cutoff=0.1),
     ]
     plain = bake.mesh
     mesh = lissom.Mesh(
@@ -101,9 +101,27 @@ def test_light_of_parts_is_kept(bake, tmp_path):
     lit = lissom.PoseTexture(bake.texels, bake.clips, bake.joints, bake.report, mesh=mesh, skin=bake.skin)
     back = lissom.load_bake(lit.save(tmp_path / "lit.safetensors")).mesh
     for ours, theirs in zip(parts, back.parts, strict=True):
-        for name in ("base_color", "texture", "unlit", "emissive", "emissive_texture"):
+        looks = ("base_color", "texture", "unlit", "emissive", "emissive_texture")
+        for name in (*looks, "alpha_mode", "alpha_cutoff", "double_sided"):
             assert getattr(ours, name) == getattr(theirs, name), name
     assert back.colors is None
+
+
+@pytest.mark.parametrize(
+    "look", [{"alpha_mode": "blend"}, {"alpha_cutoff": 0.25}, {"double_sided": True}, {}], ids=str
+)
+def test_what_alpha_does_is_kept(bake, tmp_path, look):
+    plain = bake.mesh
+    parts = [replace(part, **look) for part in plain.parts]
+    mesh = lissom.Mesh(
+        plain.positions, plain.triangles, plain.indices, plain.weights, uvs=plain.uvs, parts=parts
+    )
+    covered = lissom.PoseTexture(bake.texels, bake.clips, bake.joints, bake.report, mesh=mesh, skin=bake.skin)
+    path = covered.save(tmp_path / "covered.safetensors")
+    for ours, theirs in zip(parts, lissom.load_bake(path).mesh.parts, strict=True):
+        for name in ("alpha_mode", "alpha_cutoff", "double_sided"):
+            assert getattr(ours, name) == getattr(theirs, name), name
+    assert (b'"version":"3"' in path.read_bytes()) == bool(look)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import numpy as np
 
 from lissom._base.arrays import finite_floats, read_only
 from lissom._base.extras import require
-from lissom._base.numbers import check_flag, whole_number
+from lissom._base.numbers import check_flag, check_number, whole_number
 from lissom._base.printable import printable, quoted
 from lissom._base.set_module import set_module
 from lissom._formats.budget import MAX_DECODED
@@ -25,6 +25,13 @@ __all__ = ["Part", "Texture", "checked_parts"]
 View = Literal["auto", "both", "firstPersonOnly", "thirdPersonOnly"]
 VIEWS: tuple[str, ...] = get_args(View)
 """Who sees a part, by VRM's names."""
+
+AlphaMode = Literal["opaque", "mask", "blend"]
+ALPHA_MODES: tuple[str, ...] = get_args(AlphaMode)
+"""What alpha does, by glTF's names in small letters."""
+
+CUTOFF = 0.5
+"""glTF's default of alphaCutoff."""
 
 STRIP = 1 << 22
 """Bytes of a picture that are converted at a time."""
@@ -162,7 +169,7 @@ class Part:
     rigid : bool
         Whether all vertices follow a single joint with weight 1 (a prop, an eye) rather than a skin.
     base_color : tuple of 4 float
-        Linear red, green, blue, alpha in [0, 1]; multiplies the texture.
+        Linear red, green, blue, alpha in [0, 1]; multiplies the texture and the colours of the vertices.
     texture : Texture, optional
         Base colour picture, sampled at the mesh's `uvs`.
     model_from_source : ndarray of float64, shape (4, 4)
@@ -177,13 +184,21 @@ class Part:
         Not drawn where `unlit`.
     emissive_texture : Texture, optional
         Picture that multiplies `emissive`, sampled at the mesh's `uvs`.
+    alpha_mode : {"opaque", "mask", "blend"}
+        What alpha does, the product of that of base colour, texture and vertex: nothing; leave out what is
+        below `alpha_cutoff`; or cover what is behind by its share.
+    alpha_cutoff : float
+        The least alpha that is drawn of a masked part, at least 0; above 1 nothing is.
+    double_sided : bool
+        Whether back faces of a blended part are drawn. Those of other parts are in any case.
 
     Raises
     ------
     TypeError
-        If `unlit` is no bool, or a number is not one.
+        If `unlit` or `double_sided` is no bool, or a number is not one.
     ValueError
-        If `emissive` is not 3 finite numbers from 0 on, or `model_from_source` not a finite (4, 4).
+        If `emissive` is not 3 finite numbers from 0 on, `model_from_source` not a finite (4, 4), `view` or
+        `alpha_mode` none of theirs, or `alpha_cutoff` negative or not finite.
 
     Examples
     --------
@@ -205,13 +220,21 @@ class Part:
     unlit: bool = False
     emissive: tuple[float, float, float] = (0.0, 0.0, 0.0)
     emissive_texture: Texture | None = None
+    alpha_mode: AlphaMode = "opaque"
+    alpha_cutoff: float = CUTOFF
+    double_sided: bool = False
 
     def __post_init__(self) -> None:
-        if self.view not in VIEWS:
-            raise ValueError(f"Part: view must be one of {', '.join(VIEWS)}, got {self.view!r}")
+        for name, known in (("view", VIEWS), ("alpha_mode", ALPHA_MODES)):
+            if getattr(self, name) not in known:
+                got = getattr(self, name)
+                raise ValueError(f"Part: {name} must be one of {', '.join(known)}, got {got!r}")
         moved = finite_floats(self.model_from_source, "Part: model_from_source", (4, 4))
         object.__setattr__(self, "model_from_source", read_only(moved))
-        object.__setattr__(self, "unlit", check_flag(self.unlit, "Part: unlit"))
+        for name in ("unlit", "double_sided"):
+            object.__setattr__(self, name, check_flag(getattr(self, name), f"Part: {name}"))
+        cutoff = check_number(self.alpha_cutoff, "Part: alpha_cutoff", least=0)
+        object.__setattr__(self, "alpha_cutoff", cutoff)
         light = finite_floats(self.emissive, "Part: emissive", (3,))
         if light.min() < 0:
             raise ValueError(f"Part: emissive must be at least 0, got {light.tolist()}; clip it")

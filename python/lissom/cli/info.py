@@ -17,6 +17,7 @@ from lissom.cli import inputs, output, role_table
 if TYPE_CHECKING:
     from lissom._character.character import Character
     from lissom._rig.mesh import Mesh
+    from lissom._rig.part import Part
     from lissom.pose_texture._pose_texture import PoseTexture
 
 __all__ = ["info"]
@@ -123,6 +124,9 @@ def describe(character: Character, found: Roles) -> dict[str, object]:
                     "unlit": part.unlit,
                     "emissive": [round(value, 4) for value in part.emissive],
                     "emissive_texture": None if part.emissive_texture is None else part.emissive_texture.mime,
+                    "alpha_mode": part.alpha_mode,
+                    "alpha_cutoff": part.alpha_cutoff,
+                    "double_sided": part.double_sided,
                 }
                 for part in mesh.parts
             ],
@@ -173,6 +177,13 @@ def _morphs(mesh: Mesh) -> list[dict[str, object]]:
     ]
 
 
+def _covering(part: Part) -> str:
+    """Return what alpha does to a part, empty for nothing."""
+    if part.alpha_mode == "mask":
+        return f"mask from {part.alpha_cutoff:.4g}"
+    return "blend" if part.alpha_mode == "blend" else ""
+
+
 def _by_node(names: tuple[str, ...]) -> dict[str, list[str]]:
     """Return the names of morph targets by the node in front of the last slash."""
     nodes: dict[str, list[str]] = {}
@@ -204,14 +215,17 @@ def _write(character: Character, found: Roles) -> None:
         )
 
     if mesh is not None and mesh.parts:
-        parts = output.table("part", "vertices", "triangles", "kind", "texture")
-        for part in mesh.parts:
+        covering = [_covering(part) for part in mesh.parts]
+        columns = ("part", "vertices", "triangles", "kind", "texture")
+        parts = output.table(*columns, *(("alpha",) if any(covering) else ()))
+        for part, alpha in zip(mesh.parts, covering, strict=True):
             parts.add_row(
                 output.Line(part.name),
                 f"{part.vertices.stop - part.vertices.start:,}",
                 f"{part.triangles.stop - part.triangles.start:,}",
                 "rigid" if part.rigid else "skinned",
                 "-" if part.texture is None else output.Line(part.texture.mime.removeprefix("image/")),
+                *((alpha or "-",) if any(covering) else ()),
             )
         console.print()
         console.print(parts)

@@ -17,6 +17,7 @@ from lissom._base.set_module import set_module
 from lissom._formats import safetensors
 from lissom._formats.budget import JsonExtent
 from lissom._formats.regular_file import check_path
+from lissom._rig.part import CUTOFF
 from lissom._rig.skin import Skin
 from lissom.pose_texture._checks import texel_fault
 from lissom.pose_texture._file_mesh import mesh_arrays, stored_mesh
@@ -119,10 +120,16 @@ def write(path: str | os.PathLike[str], bake: PoseTexture) -> None:
 
 
 def _needs_latest(bake: PoseTexture) -> bool:
-    """Whether a bake has what version 3 added: vertex colours, light of parts, morph targets."""
+    """Whether a bake has what version 3 added: vertex colours, light and alpha of parts, morph targets."""
     mesh = bake.mesh
-    is_lit = mesh is not None and any(part.unlit or any(part.emissive) for part in mesh.parts)
-    return is_lit or bake.weights is not None or (mesh is not None and mesh.colors is not None)
+    if bake.weights is not None or (mesh is not None and mesh.colors is not None):
+        return True
+    return mesh is not None and any(
+        part.unlit
+        or any(part.emissive)
+        or (part.alpha_mode, part.alpha_cutoff, part.double_sided) != ("opaque", CUTOFF, False)
+        for part in mesh.parts
+    )
 
 
 @set_module("lissom")

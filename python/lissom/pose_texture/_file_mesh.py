@@ -56,6 +56,9 @@ def mesh_arrays(
                 part.unlit,
                 part.emissive if any(part.emissive) else None,
                 emissive_index,
+                part.alpha_mode,
+                part.alpha_cutoff,
+                part.double_sided,
             )
         )
     if parts:
@@ -104,6 +107,9 @@ def stored_mesh(
                 unlit=table.unlit,
                 emissive=table.emissive or (0.0, 0.0, 0.0),
                 emissive_texture=None if table.emissive_texture < 0 else pictures[table.emissive_texture],
+                alpha_mode=table.alpha_mode,
+                alpha_cutoff=table.alpha_cutoff,
+                double_sided=table.double_sided,
             )
         )
     return Mesh(

@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from lissom._rig.part import CUTOFF, AlphaMode
 from lissom.clip._error import ClipError
 from lissom.clip._markers import Marker, checked_markers
 from lissom.clip._root_motion import RootMotion
@@ -63,6 +64,9 @@ class PartTable(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     unlit: bool = False
     emissive: tuple[float, float, float] | None = None
     emissive_texture: int = -1
+    alpha_mode: AlphaMode = "opaque"
+    alpha_cutoff: float = CUTOFF
+    double_sided: bool = False
 
 
 class TextureTable(msgspec.Struct, forbid_unknown_fields=True):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Materials: colours, emission and their textures, still encoded. Their other properties are not read."""
+"""Materials: colours, emission, their textures, still encoded, and what alpha does. No more is read."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ from lissom._files.gltf.buffers import Buffers
 from lissom._files.gltf.log import Log, check_index
 from lissom._files.gltf.schema import NOTHING, Document, Material, TextureInfo
 from lissom._files.gltf.textures import Textures
-from lissom._rig.part import Texture
+from lissom._rig.part import CUTOFF, AlphaMode, Texture
 
 # Of what a part emits, white is 1: far beyond any picture, and far within float32.
 _MOST_STRENGTH = 1e6
+
+_ALPHA_MODES: dict[str, AlphaMode] = {"OPAQUE": "opaque", "MASK": "mask", "BLEND": "blend"}
 
 
 class _Place(NamedTuple):
@@ -47,6 +49,10 @@ class PartMaterial:
     emissive : tuple of 3 float
         Linear red, green, blue, times the strength.
     emissive_texture : Texture or None
+    alpha_mode : {"opaque", "mask", "blend"}
+    alpha_cutoff : float
+        glTF's default where nothing is masked.
+    double_sided : bool
     """
 
     base_color: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
@@ -56,6 +62,9 @@ class PartMaterial:
     unlit: bool = False
     emissive: tuple[float, float, float] = (0.0, 0.0, 0.0)
     emissive_texture: Texture | None = None
+    alpha_mode: AlphaMode = "opaque"
+    alpha_cutoff: float = CUTOFF
+    double_sided: bool = False
 
 
 class Materials:
@@ -86,7 +95,17 @@ class Materials:
         )
         # Of an unlit material nothing else counts, as KHR_materials_unlit says.
         unlit = material.extensions.KHR_materials_unlit is not NOTHING
-        read = PartMaterial((red, green, blue, alpha), texture, place.uv_set, _matrix(place), unlit)
+        mode, cutoff = self._alpha(material, pointer)
+        read = PartMaterial(
+            (red, green, blue, alpha),
+            texture,
+            place.uv_set,
+            _matrix(place),
+            unlit,
+            alpha_mode=mode,
+            alpha_cutoff=cutoff,
+            double_sided=material.doubleSided,
+        )
         emissive = (0.0, 0.0, 0.0) if unlit else self._emissive(material, pointer)
         if not any(emissive):
             return read
@@ -111,6 +130,25 @@ class Materials:
             emissive=emissive,
             emissive_texture=picture,
         )
+
+    def _alpha(self, material: Material, pointer: str) -> tuple[AlphaMode, float]:
+        """Return what alpha does, and the cutoff."""
+        mode = _ALPHA_MODES.get(material.alphaMode)
+        if mode is None:
+            self._log.note(
+                "VALUE_NOT_IN_LIST",
+                f"{pointer}/alphaMode",
+                f"alphaMode must be OPAQUE, MASK or BLEND, got '{material.alphaMode:.40}'; OPAQUE was used",
+            )
+        if mode != "mask":
+            return mode or "opaque", CUTOFF
+        if material.alphaCutoff < 0:
+            self._log.mend(
+                "VALUE_NOT_IN_RANGE",
+                f"{pointer}/alphaCutoff",
+                f"must be at least 0, got {material.alphaCutoff:g}; 0 was used, which masks nothing",
+            )
+        return mode, max(material.alphaCutoff, 0.0)
 
     def _emissive(self, material: Material, pointer: str) -> tuple[float, float, float]:
         """Return factor times strength."""

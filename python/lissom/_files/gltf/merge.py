@@ -334,6 +334,9 @@ class Merger:
                     unlit=piece.material.unlit,
                     emissive=piece.material.emissive,
                     emissive_texture=piece.material.emissive_texture,
+                    alpha_mode=piece.material.alpha_mode,
+                    alpha_cutoff=piece.material.alpha_cutoff,
+                    double_sided=piece.material.double_sided,
                 )
             )
         self.blend = merged_blend(geometries)

@@ -211,6 +211,9 @@ class Material(Struct, gc=False):
     pbrMetallicRoughness: MetallicRoughness = MetallicRoughness()
     emissiveFactor: _Float3 = (0.0, 0.0, 0.0)
     emissiveTexture: TextureInfo | None = None
+    alphaMode: str = "OPAQUE"
+    alphaCutoff: float = 0.5
+    doubleSided: bool = False
     extensions: MaterialExtensions = MaterialExtensions()
 
 

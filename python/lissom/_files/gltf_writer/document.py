@@ -109,7 +109,9 @@ class MetallicRoughness(Struct, omit_defaults=True):
 
 class Material(Struct, omit_defaults=True):
     pbrMetallicRoughness: MetallicRoughness
-    alphaMode: str = "OPAQUE"
+    alphaMode: str | UnsetType = UNSET
+    alphaCutoff: float | UnsetType = UNSET
+    doubleSided: bool = False
     emissiveFactor: tuple[float, ...] = (0.0, 0.0, 0.0)
     emissiveTexture: TextureInfo | UnsetType = UNSET
     extensions: dict[str, Any] | UnsetType = UNSET

@@ -11,7 +11,7 @@ from msgspec import UNSET
 from lissom._files.gltf.codes import image_type
 from lissom._files.gltf_writer.buffers import BufferViews
 from lissom._files.gltf_writer.document import Image, Material, MetallicRoughness, Texture, TextureInfo
-from lissom._rig.part import Part
+from lissom._rig.part import CUTOFF, Part
 from lissom._rig.part import Texture as PartTexture
 
 UNLIT, STRENGTH = "KHR_materials_unlit", "KHR_materials_emissive_strength"
@@ -23,7 +23,7 @@ _EXTENSIONS = {
     "image/avif": "EXT_texture_avif",
 }
 
-_Key: TypeAlias = tuple[tuple[float, ...], int, bool, tuple[float, ...], int]
+_Key: TypeAlias = tuple[tuple[float, ...], int, bool, tuple[float, ...], int, str, float, bool]
 
 
 class Materials:
@@ -56,11 +56,16 @@ class Materials:
             )
         texture = self._texture(part.texture, part.name)
         emissive = self._texture(part.emissive_texture, part.name)
-        key = (color, texture, part.unlit, part.emissive, emissive)
+        cutoff = part.alpha_cutoff if part.alpha_mode == "mask" else CUTOFF
+        covering = part.alpha_mode, cutoff, part.double_sided
+        key = (color, texture, part.unlit, part.emissive, emissive, *covering)
         if key not in self._material_indices:
             self._material_indices[key] = len(self.materials)
             material = Material(
-                MetallicRoughness(0.0, color, _info(texture)), "BLEND" if alpha < 1 else "OPAQUE"
+                MetallicRoughness(0.0, color, _info(texture)),
+                UNSET if part.alpha_mode == "opaque" else part.alpha_mode.upper(),
+                UNSET if cutoff == CUTOFF else cutoff,
+                part.double_sided,
             )
             extensions: dict[str, Any] = {UNLIT: {}} if part.unlit else {}
             # A power of two leaves all digits of the numbers, which must be at most 1.
