@@ -126,8 +126,9 @@ sanitize: build build/sanitize-python/.built
 	  LISSOM_ISA=$$isa ctest --test-dir build/sanitize-python/build -j 2 --output-on-failure --stop-on-failure | tail -3; \
 	  LISSOM_ISA=$$isa $(sanitized) -m pytest -q -n 2 -p no:cacheprovider $(addprefix tests/,$(sanitized_tests)); done
 
-sanitized_tests := base/test_array_api.py base/test_array_api_out.py base/test_masked_arrays.py clip/test_clip_lookup.py \
-  clip/test_clip_bad_input.py clip/test_clip_interpolation.py clip/test_clip_morphs.py clip/test_clip_morph_edits.py \
+sanitized_tests := base/test_array_api.py base/test_array_api_out.py base/test_masked_arrays.py base/test_plain_calls.py \
+  clip/test_clip_lookup.py clip/test_clip_bad_input.py clip/test_clip_interpolation.py clip/test_clip_morphs.py \
+  clip/test_clip_morph_edits.py clip/test_key_segments.py clip/test_clip_reduce.py clip/test_clip_reduce_long.py \
   playback/test_blend.py playback/test_additive.py playback/test_morph_fades.py springs \
   rig skinning/test_skinning.py skinning/test_morphed_skinning.py skinning/test_skinning_methods.py \
   skinning/test_skinning_refusals.py skinning/test_prepared_mesh.py skinning/test_inverse_skinning.py bake/test_bake.py pose_texture/test_texels.py \

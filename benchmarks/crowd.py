@@ -106,7 +106,7 @@ def compare(
 def crowd_of(
     bake: lissom.PoseTexture, instances: np.ndarray, stage: Stage, method: str, **options: object
 ) -> Crowd:
-    return Crowd(bake, len(instances), stage=stage, instances=instances, method=method, **options)
+    return Crowd(bake, len(instances), stage=stage, instances=instances, method=method, levels=(), **options)
 
 
 if __name__ == "__main__":

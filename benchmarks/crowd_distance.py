@@ -70,8 +70,8 @@ def levels(bench: Bench, character: lissom.Character) -> None:
 def impostors_alone(bench: Bench, bake: lissom.PoseTexture, impostors: Impostors) -> None:
     instances = scattered(bake, 10_000, seed=7)
     with Stage(*SIZE, samples=0) as stage, ExitStack() as stack:
-        far = Crowd(bake, 10_000, stage=stage, instances=instances, impostors=(impostors, 1e9))
-        near = Crowd(bake, 10_000, stage=stage, instances=instances, impostors=(impostors, 1e-9))
+        far = Crowd(bake, 10_000, stage=stage, instances=instances, levels=(), impostors=(impostors, 1e9))
+        near = Crowd(bake, 10_000, stage=stage, instances=instances, levels=(), impostors=(impostors, 1e-9))
         stack.enter_context(far)
         stack.enter_context(near)
         camera = stage.camera(far)
@@ -99,7 +99,7 @@ def shadows(bench: Bench, character: lissom.Character, bake: lissom.PoseTexture,
     with Stage(*SIZE, samples=0) as stage, ExitStack() as stack:
         one = stack.enter_context(SkinnedModel(character, stage=stage))
         many = stack.enter_context(Crowd(bake, 2000, stage=stage, seed=3, levels=finer))
-        whole = stack.enter_context(Crowd(bake, 2000, stage=stage, seed=3))
+        whole = stack.enter_context(Crowd(bake, 2000, stage=stage, seed=3, levels=()))
         for name, thing in (("1, full mesh", one), ("2 000, full mesh", whole), ("2 000, with levels", many)):
             camera = stage.camera(thing)
             table = bench.table(
@@ -131,7 +131,7 @@ def crowds(
         ours = stack.enter_context(
             Crowd(bake, 1000, stage=stage, instances=instances, levels=finer, impostors=far)
         )
-        whole = stack.enter_context(Crowd(bake, 1000, stage=stage, instances=instances))
+        whole = stack.enter_context(Crowd(bake, 1000, stage=stage, instances=instances, levels=()))
         camera = stage.camera(taught)
         pictures = [
             stage.render(t, camera=camera, ground=False).array.astype(int) for t in (taught, ours, whole)

@@ -79,7 +79,7 @@ def of_crowd(character: lissom.Character, names: list[str], method: str, rng: np
     instances["clip"] = np.arange(MOMENTS) % len(names)
     starts, durations = np.transpose([(clip.start, clip.duration) for clip in bake.clips.values()])
     instances["time"] = (starts + durations * rng.random((MOMENTS, 1)))[np.arange(MOMENTS), instances["clip"]]
-    with Crowd(bake, MOMENTS, method=method, instances=instances) as crowd:
+    with Crowd(bake, MOMENTS, method=method, instances=instances, levels=()) as crowd:
         return float(worst(crowd, bake, method))
 
 

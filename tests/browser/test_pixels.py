@@ -26,7 +26,7 @@ def drawn(stage, bake, clip, time, method, camera=None):
     instances["clip"] = list(bake.clips).index(clip)
     instances["time"] = time
     low = float(np.median([clip.bounds[0, 1] for clip in bake.clips.values()]))
-    with Crowd(bake, 1, stage=stage, instances=instances, method=method) as crowd:
+    with Crowd(bake, 1, stage=stage, instances=instances, method=method, levels=()) as crowd:
         camera = camera or stage.camera(crowd)
         return stage.render(crowd, camera=camera, ground_height=low).array, camera
 

@@ -194,7 +194,7 @@ def test_a_crowd_is_drawn_as_on_the_desktop_but_for_a_pixel_or_two(opened, bake,
     opened.set(count=count, clip="walk", fade=0, time=0.4)
     instances = instances_of(opened, bake, "walk")
     picture = opened.pixels()
-    with Crowd(bake, count, stage=stage, instances=instances) as crowd:
+    with Crowd(bake, count, stage=stage, instances=instances, levels=()) as crowd:
         wanted = stage.render(crowd, camera=camera_of(opened), ground_height=lowest(bake)).array
     off = np.abs(blocks(picture) - blocks(wanted)).max(axis=-1)
     assert off.max() < 12

@@ -261,7 +261,7 @@ def test_a_fade_mixes_both_clips_as_a_crowd_does(opened, bake, stage):
     instances = plain_instances(1)
     instances["clip"], instances["time"] = 0, 0.5
     instances["next_clip"], instances["next_time"], instances["fade"] = 1, 0.2, 0.4
-    with Crowd(bake, 1, stage=stage, instances=instances) as crowd:
+    with Crowd(bake, 1, stage=stage, instances=instances, levels=()) as crowd:
         wanted = stage.render(crowd, camera=camera_of(opened), ground=False).array
     opened.set(ground=False)
     faded = opened.pixels()

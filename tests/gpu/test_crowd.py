@@ -114,7 +114,7 @@ def test_one_instance_looks_like_the_model(context, rigid_bake):
     character = lissom.samples.humanoid()
     with (
         Stage(160, 200, context=context) as stage,
-        Crowd(rigid_bake, 1, stage=stage, method="linear", instances=plain_instances(1)) as crowd,
+        Crowd(rigid_bake, 1, stage=stage, method="linear", instances=plain_instances(1), levels=()) as crowd,
         SkinnedModel(character, stage=stage, method="linear") as model,
     ):
         clip = next(iter(rigid_bake.clips))

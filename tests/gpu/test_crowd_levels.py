@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Levels of detail of a crowd: each instance by its height in pixels, near to far, and what is left out."""
 
+import logging
+
 import numpy as np
 import pytest
 
 import lissom
+from gpu.faces import mesh_with, with_face
 from lissom._crowd.bounds import ClipBounds, visible
-from lissom.gpu import Crowd, Stage, levels_of_detail, plain_instances
+from lissom.gpu import Crowd, Stage, _default_levels, levels_of_detail, plain_instances
 from lissom.gpu._crowd_levels import level_of
+from lissom.gpu._crowd_meshes import MOST_PIXELS
+from lissom.gpu._default_levels import default_levels
 
 
 @pytest.fixture(scope="module")
@@ -95,3 +100,124 @@ def test_wrong_levels_are_refused(stage, bake, meshes):
     beyond = lissom.Mesh([[0, 0, 0]], np.zeros((0, 3), int), [[10_000]], [[1.0]])
     with pytest.raises(ValueError, match=r"^Crowd: mesh must have palette rows below 34, .* got 10000$"):
         Crowd(bake, 1, stage=stage, levels=[(beyond, 20)])
+
+
+def triangles_by_color(mesh):
+    colors = {part.base_color for part in mesh.parts}
+    ranges = ((color, part.triangles) for color in colors for part in mesh.parts if part.base_color == color)
+    found = {}
+    for color, own in ranges:
+        found[color] = np.concatenate([found.get(color, mesh.triangles[:0]), mesh.triangles[own]])
+    return found
+
+
+def farthest_color(mesh, level):
+    """Below which distance from a level 95 % of each colour's vertices are; of one that is gone, its size."""
+    kept = triangles_by_color(level)
+    result = []
+    for color, triangles in triangles_by_color(mesh).items():
+        points = mesh.positions[np.unique(triangles)]
+        if color in kept:
+            ones = np.ones((level.vertex_count, 1))
+            surface = (level.positions, kept[color])
+            found = lissom.weights.transfer(surface, ones, points, report=True)[1].distances
+            result.append(np.sort(found)[int(0.95 * len(found))])
+        else:
+            result.append(np.linalg.norm(np.ptp(points, axis=0)))
+    return max(result)
+
+
+def test_levels_by_default_are_within_half_a_pixel(context, bake):
+    pytest.importorskip("fast_simplification")
+    mesh = bake.mesh
+    lowest = min(np.ptp(clip.bounds[:, 1]) for clip in bake.clips.values())
+    with Stage(320, 240, context=context) as stage, Crowd(bake, 60, stage=stage, instances=row(60)) as crowd:
+        stage.render(crowd, camera=lissom.gpu.Camera((0, 1, 0), 1.0, azimuth=0.0, elevation=12.0))
+        limits = crowd._meshes.limits
+        counts = [crowd._meshes[i].triangle_count for i in range(len(crowd._meshes))]
+        drawn = {drawn.mesh.triangle_count for drawn in crowd._drawn}
+    assert len(limits) == 3
+    assert drawn <= set(counts)
+    assert len(drawn) > 2  # from the whole mesh to a coarse one
+    for limit, level in zip(limits, default_levels(mesh), strict=True):
+        pixels_per_unit = limit / lowest
+        away = pixels_per_unit * farthest_color(mesh, level.mesh)
+        assert away < 0.51  # a quantile between two vertices
+        assert away > 0.45 or limit == MOST_PIXELS
+
+
+def test_levels_by_default_look_like_the_whole_mesh(context, bake):
+    pytest.importorskip("fast_simplification")
+    with (
+        Stage(320, 240, context=context) as stage,
+        Crowd(bake, 12, stage=stage, instances=row(12), levels=()) as whole,
+        Crowd(bake, 12, stage=stage, instances=row(12)) as crowd,
+    ):
+        camera = stage.camera(whole, elevation=30)
+        one, other = (stage.render(thing, camera=camera).array.astype(int) for thing in (whole, crowd))
+        assert {drawn.mesh.triangle_count for drawn in whole._drawn} == {bake.mesh.triangle_count}
+        assert all(drawn.mesh.triangle_count < bake.mesh.triangle_count / 2 for drawn in crowd._drawn)
+    assert 0 < (np.abs(one - other).max(axis=2) > 24).mean() < 0.006
+
+
+def test_near_instances_need_no_levels(context, bake):
+    with Stage(320, 400, context=context) as stage, Crowd(bake, 1, stage=stage, instances=row(1)) as crowd:
+        stage.render(crowd, camera=lissom.gpu.Camera((0, 1, 0), 2.0, azimuth=0.0))
+        assert len(crowd._meshes) == 1
+
+
+def test_a_face_is_not_lost_by_default(stage, bake):
+    """Levels without morph targets are drawn where a target moves less than half a pixel."""
+    pytest.importorskip("fast_simplification")
+    hero = with_face(lissom.samples.humanoid(), ["far"])
+    morphs = hero.mesh.morphs
+    farther = np.tile(np.float32([0, 0.1, 0]), (len(morphs.vertices), 1))
+    mesh = mesh_with(hero.mesh, lissom.Morphs(["far"], morphs.offsets, morphs.vertices, farther))
+    first, *others = default_levels(mesh)
+    assert first.mesh.morphs is not None
+    assert first.distance < 0.1
+    assert others
+    assert all(level.distance >= np.float32(0.1) for level in others)
+    faced = lissom.bake(lissom.Character("far", hero.skeleton, mesh, hero.skin, hero.clips), "walk", rate=5)
+    with Crowd(faced, 30, stage=stage, instances=row(30)) as crowd:
+        crowd.morphs(0, [1.0])
+        stage.render(crowd)
+        assert len(crowd._meshes) > 2
+        assert crowd.morph_error == 0
+
+
+def test_pictures_are_uploaded_once(stage, tmp_path):
+    pytest.importorskip("fast_simplification")
+    bar = lissom.samples.humanoid()
+    mesh = bar.mesh
+    picture = lissom.Picture(np.full((4, 4, 3), 200, np.uint8))
+    picture.save(tmp_path / "grey.png")
+    texture = lissom.Texture((tmp_path / "grey.png").read_bytes(), "image/png")
+    part = lissom.Part("all", slice(0, mesh.vertex_count), slice(0, mesh.triangle_count), texture=texture)
+    uvs = np.zeros((mesh.vertex_count, 2), np.float32)
+    textured = lissom.Mesh(mesh.positions, mesh.triangles, mesh.indices, mesh.weights, uvs=uvs, parts=[part])
+    bake = lissom.bake(bar, "walk", rate=5)
+    with Crowd(bake, 20, stage=stage, mesh=textured, instances=row(20)) as crowd:
+        stage.render(crowd)
+        meshes = [crowd._meshes[i] for i in range(len(crowd._meshes))]
+        (first,) = meshes[0]._textures.values()
+        assert len(meshes) > 1
+        assert all(list(mesh._textures.values()) == [first] for mesh in meshes)
+
+
+def test_what_has_no_levels_by_default(bake, caplog, monkeypatch):
+    flat = np.zeros((3, 3), np.float32)
+    assert default_levels(lissom.Mesh(flat, np.tile(np.uint32([0, 1, 2]), (2000, 1)))) == ()
+    bar = lissom.samples.twisted_bar().mesh
+    small = lissom.Mesh(bar.positions, bar.triangles[:999], bar.indices, bar.weights)
+    assert default_levels(small) == ()
+    assert default_levels(bar)
+    mesh = bake.mesh
+    other = lissom.Mesh(mesh.positions, mesh.triangles, mesh.indices, mesh.weights)
+    monkeypatch.setattr(_default_levels, "find_spec", lambda name: None)
+    caplog.set_level(logging.INFO, "lissom.gpu")
+    assert default_levels(other) == ()
+    assert [record.getMessage() for record in caplog.records] == [
+        f"Crowd: small instances are drawn with the whole mesh of {mesh.triangle_count} triangles; with the "
+        'extra lod (pip install "lissom[lod]") they would have fewer'
+    ]

@@ -86,7 +86,7 @@ def test_weights_are_set_and_given_back(stage, talking):
 
 
 def test_normals_of_a_face_are_turned(stage, wearing):
-    with Crowd(wearing, 1, stage=stage, instances=plain_instances(1)) as crowd:
+    with Crowd(wearing, 1, stage=stage, instances=plain_instances(1), levels=()) as crowd:
         camera = stage.camera(crowd, azimuth=0.0)
         before = stage.render(crowd, camera=camera).array
     morphs = wearing.mesh.morphs
@@ -97,7 +97,7 @@ def test_normals_of_a_face_are_turned(stage, wearing):
     hero = lissom.samples.humanoid()
     turned = lissom.Character("turned", hero.skeleton, mesh, hero.skin, hero.clips)
     bake = lissom.bake(turned, "walk", rate=10, dtype="float32")
-    with Crowd(bake, 1, stage=stage, instances=plain_instances(1)) as crowd:
+    with Crowd(bake, 1, stage=stage, instances=plain_instances(1), levels=()) as crowd:
         np.testing.assert_array_equal(stage.render(crowd, camera=camera).array, before)
         crowd.morphs(0, [1.0])
         assert (np.abs(stage.render(crowd, camera=camera).array.astype(int) - before) > 20).any()

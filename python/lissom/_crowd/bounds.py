@@ -56,6 +56,11 @@ class ClipBounds:
         bounds = np.array([clip.bounds for clip in bake.clips.values()], np.float64)
         self._low, self._high = bounds[:, 0], bounds[:, 1]
 
+    @property
+    def height(self) -> float:
+        """Of the lowest clip, model units."""
+        return float((self._high - self._low)[:, 1].min())
+
     def placed(self, instances: NDArray[Any], beyond: ArrayLike = 0.0) -> Boxes:
         """Return the boxes of instances: around the clip's bounds and, in a fade, the next clip's as well.
 
@@ -100,7 +105,7 @@ class Visible(NamedTuple):
         return Visible(self.which[kept], self.pixels[kept], self.in_picture[kept])
 
 
-def visible(boxes: Boxes, view: Mapping[str, Any], heights: bool = True) -> Visible:
+def visible(boxes: Boxes, view: Mapping[str, Any]) -> Visible:
     """Cull boxes that are outside the picture, and whose shadows are.
 
     Parameters
@@ -111,8 +116,6 @@ def visible(boxes: Boxes, view: Mapping[str, Any], heights: bool = True) -> Visi
         ``clip_from_world`` (4, 4), the camera's, and ``viewport``, the picture's (width, height). Without the
         first, all boxes are returned, in their own order, with infinite heights. With ``shadow_floor``, the
         world y of the lowest ground, shadows that the light from ``to_key`` casts down to it count as well.
-    heights : bool
-        Whether to compute `Visible.pixels`; infinite otherwise.
     """
     if "clip_from_world" not in view:
         count = len(boxes.centers)
@@ -135,9 +138,7 @@ def visible(boxes: Boxes, view: Mapping[str, Any], heights: bool = True) -> Visi
                 casting &= innermost + np.maximum(shadow[2] + sign * shadow[k], 0) >= 0
     which = np.flatnonzero(inside if shadow is None else casting)
     which = which[np.argsort(w[which], kind="stable")]
-    pixels = np.full(len(which), np.inf, np.float32)
-    if heights:
-        pixels = _pixel_heights(y[which], w[which], half_axes[1:][:, :, which], float(view["viewport"][1]))
+    pixels = _pixel_heights(y[which], w[which], half_axes[1:][:, :, which], float(view["viewport"][1]))
     return Visible(which, pixels, inside[which])
 
 

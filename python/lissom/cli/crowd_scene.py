@@ -6,21 +6,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 import lissom
 from lissom._crowd.instances import random_times
-from lissom.gpu import Camera, Crowd, Stage, levels_of_detail, scattered
+from lissom.gpu import Camera, Crowd, Stage, scattered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lissom._formats.picture import Picture
     from lissom._pictures.animation import Animation
-    from lissom._rig.mesh import Mesh
     from lissom.pose_texture._pose_texture import PoseTexture
 
 __all__ = ["Group", "Options", "camera_of", "draw", "film", "ground_positions", "people"]
@@ -36,9 +34,6 @@ HORIZON = 0.7  # where the last row's feet are, from the middle of the picture (
 DEPTH = 0.9  # distance between rows, in widths
 JITTER = 0.2  # largest offset of each from its place in the row, in widths
 EYE = 1.5  # least height of the eye, in heights of a character
-# Levels of detail: share of the triangles, and the height in pixels below which it is drawn.
-LEVELS = ((0.3, 200.0), (0.1, 90.0), (0.03, 40.0))
-FEWEST = 1000  # triangles: a mesh of fewer has no levels of detail
 FADE_RATE = 0.15  # share of the instances that begin another clip, per second of a film
 FADE = 0.4  # seconds of a cross-fade
 FRAMED_MOMENTS = 4  # of a film: the camera sees everyone at each, and at the end
@@ -137,20 +132,11 @@ def _scene(groups: Sequence[Group], options: Options) -> Iterator[tuple[Stage, l
             played = _played(group.bake, options.clips)
             instances["clip"] = played[rng.integers(0, len(played), len(own))]
             instances["time"] = random_times(group.bake, instances["clip"], rng)
-            levels = _levels(group.bake) if options.levels else ()
+            levels = None if options.levels else ()
             crowd = Crowd(group.bake, len(own), stage=stage, instances=instances, levels=levels)
             crowd.root_motion = True
             crowds.append(stack.enter_context(crowd))
         yield stage, crowds, camera_of(crowds, stage.aspect)
-
-
-def _levels(bake: PoseTexture) -> list[tuple[Mesh, float]]:
-    """Make levels of detail; none for a small mesh, nor without the package that simplifies."""
-    mesh = bake.mesh
-    if mesh is None or mesh.triangle_count < FEWEST or find_spec("fast_simplification") is None:
-        return []
-    shares, heights = zip(*LEVELS, strict=True)
-    return list(zip(levels_of_detail(mesh, shares), heights, strict=True))
 
 
 def _played(bake: PoseTexture, clips: Sequence[str]) -> NDArray[np.intp]:

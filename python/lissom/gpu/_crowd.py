@@ -19,13 +19,13 @@ from lissom.errors import GpuError
 from lissom.gpu._arguments import check_baked_method, context_of, drawn_mesh
 from lissom.gpu._context import GlContext, float_texture, set_uniforms
 from lissom.gpu._crowd_batch import INSTANCE_TEXELS, SHOWN_DTYPE, CrowdBatch
-from lissom.gpu._crowd_levels import LAST_FACE, checked_impostors, checked_levels, groups, is_morphed
+from lissom.gpu._crowd_levels import LAST_FACE, checked_impostors, checked_levels, groups
+from lissom.gpu._crowd_meshes import CrowdMeshes
 from lissom.gpu._crowd_playback import CrowdPlayback
 from lissom.gpu._mirrors import mirrors
 from lissom.gpu._morph_targets import weight_lists
 from lissom.gpu._pose_upload import PoseUpload
 from lissom.gpu._texture_units import TEXTURE_UNITS
-from lissom.gpu._vertices import GpuMesh
 from lissom.skinning._heaviest import MOST_INFLUENCES, frame_ranges, left_out_distance
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from lissom._rig.prepared_mesh import PreparedMesh
     from lissom.gpu._impostors import Impostors, PlacedImpostors
     from lissom.gpu._stage import Stage
+    from lissom.gpu._vertices import GpuMesh
     from lissom.pose_texture._pose_texture import PoseTexture
     from lissom.skinning._heaviest import Influences
 
@@ -93,7 +94,10 @@ class Crowd(CrowdPlayback):
     levels : sequence of (Mesh or PreparedMesh, float), optional
         Levels of detail: meshes with the bake's palette rows, each used where an instance's box is lower on
         the picture than a height in pixels. `levels_of_detail` makes them. Shadows are drawn one level
-        coarser. Morph targets move the whole mesh and the first level; others have the default weights.
+        coarser. Morph targets move the whole mesh and the first level; others have the default weights. When
+        omitted, and the extra ``lod`` is installed, three levels of any mesh of 1 000 triangles or more, each
+        where it is within half a pixel of the whole mesh (95 % of the vertices are; see
+        :doc:`/howto/draw-far-crowds`). ``()`` draws the whole mesh everywhere.
     impostors : tuple of (Impostors, float), optional
         What to draw below a height in pixels, and that height. Releasing them is up to the caller.
     two_sided : bool, optional
@@ -151,7 +155,7 @@ class Crowd(CrowdPlayback):
         direct: bool | None = None,
         influences: int | None = None,
         interpolate: bool = True,
-        levels: Sequence[tuple[Mesh | PreparedMesh, float]] = (),
+        levels: Sequence[tuple[Mesh | PreparedMesh, float]] | None = None,
         impostors: tuple[Impostors, float] | None = None,
         two_sided: bool | None = None,
     ) -> None:
@@ -165,8 +169,7 @@ class Crowd(CrowdPlayback):
             known = ", ".join(map(str, INFLUENCE_COUNTS))
             raise ValueError(f"Crowd: influences must be one of {known} or None, got {influences!r}")
         self._whole = drawn_mesh(mesh, bake, "Crowd")
-        coarser = checked_levels(levels, "Crowd")
-        self._limits = [pixels for _, pixels in coarser]
+        coarser = None if levels is None else checked_levels(levels, "Crowd")
         self._impostors, self._impostor_pixels = checked_impostors(impostors, "Crowd")
         self._context = context_of(stage, "Crowd")
         if self._impostors is not None:
@@ -179,15 +182,8 @@ class Crowd(CrowdPlayback):
         self._bounds = ClipBounds(bake)
         self._mirrors: bool | None = None  # computed when needed
         max_count = MOST_INFLUENCES if influences is None else influences
-        meshes = [self._whole, *(mesh for mesh, _ in coarser)]
-        self._meshes = []
-        for i, drawn in enumerate(meshes):
-            morphed = is_morphed(drawn, i, self._whole, "Crowd")
-            self._meshes.append(
-                GpuMesh(self._context, drawn, packed=True, max_count=max_count, morphed=morphed)
-            )
-        # Palettes hold the rows that vertices name, and not the sockets, which come after them.
-        self._row_count = 1 + max(int(mesh.influences.rows.max(initial=0)) for mesh in self._meshes)
+        self._meshes = CrowdMeshes(self._context, self._whole, coarser, max_count, self._bounds.height)
+        self._row_count = self._meshes.row_count
         if self._row_count > bake.palette_row_count:
             raise ValueError(
                 f"Crowd: mesh must have palette rows below {bake.palette_row_count}, the bake's count, "
@@ -263,10 +259,12 @@ class Crowd(CrowdPlayback):
         """How far morph targets that are not drawn move a vertex at most, model units; 0 where all are.
 
         An instance is drawn with the 8 active targets that move most. Faces end after the first of `levels`:
-        coarser meshes, and impostors, have the default weights, so that with these the whole face counts. Of
-        the clips of the bake and of the weights that are set; as all errors without fades.
+        coarser meshes, and impostors, have the default weights, so that with these the whole face counts; but
+        not with the levels that are drawn when none are given, which are within half a pixel. Of the clips of
+        the bake and of the weights that are set; as all errors without fades.
         """
-        is_ended = len(self._meshes) > 1 + LAST_FACE or self._impostors is not None
+        has_ends = len(self._meshes) > 1 + LAST_FACE and not self._meshes.are_default
+        is_ended = has_ends or self._impostors is not None
         return self._faces.left_out(len(self), is_ended, lambda: self._stretch)
 
     @cached_property
@@ -332,7 +330,7 @@ class Crowd(CrowdPlayback):
             raise GpuError("Crowd: this crowd was released; make a new one")
         self._check_instances()
         boxes = self._bounds.placed(self.instances, self._beyond)
-        drawn = visible(boxes, view, heights=self._has_levels)
+        drawn = visible(boxes, view)
         drawn = drawn.only(self.instances["tint"][drawn.which, 3] != 0)
         per_batch = max(1, BATCH_TEXELS // max(1, self._row_count * self._stride))
         self._pose_defines = self._poses.defines
@@ -342,7 +340,8 @@ class Crowd(CrowdPlayback):
             self._pose_defines |= {"WITHOUT_INTERPOLATION": 1}
         self._drawn = []
         self._drop_placed()
-        for members, level, in_picture in groups(drawn, self._limits, self._impostor_pixels):
+        self._meshes.fit(drawn.pixels)
+        for members, level, in_picture in groups(drawn, self._meshes.limits, self._impostor_pixels):
             if level < 0:
                 assert self._impostors is not None
                 self._placed = self._impostors._uploaded(self.instances[drawn.which[members]], view)
@@ -354,7 +353,7 @@ class Crowd(CrowdPlayback):
             if level <= LAST_FACE:
                 faces = self._faces.drawn(len(self), which, times[:, 0], times[:, 1], times[:, 2])
             lists = None if faces is None else weight_lists(faces)
-            shadow = self._meshes[min(level + 1, len(self._meshes) - 1)]
+            shadow = self._meshes.shadow_of(level)
             for first in range(0, len(members), per_batch):
                 part = np.s_[first : first + per_batch]
                 batch = self._loaded(records[part], attributes[part], None if lists is None else lists[part])
@@ -428,12 +427,7 @@ class Crowd(CrowdPlayback):
             self._drop_placed()
             for batch in self._batches:
                 batch.release()
-            for mesh in self._meshes:
-                mesh.release()
-
-    @property
-    def _has_levels(self) -> bool:
-        return bool(self._limits) or self._impostors is not None
+            self._meshes.release()
 
     def _drop_placed(self) -> None:
         if self._placed is not None:

@@ -72,6 +72,8 @@ class GpuMesh:
         Influences per vertex to keep at most, 1 to 8.
     morphed : bool
         Whether to upload morph targets; otherwise the shape is that of their default weights.
+    finer : GpuMesh, optional
+        Whose pictures are used, where they are the same: of a mesh that is released no earlier.
 
     Attributes
     ----------
@@ -90,6 +92,7 @@ class GpuMesh:
         packed: bool = False,
         max_count: int = MOST_INFLUENCES,
         morphed: bool = True,
+        finer: GpuMesh | None = None,
     ) -> None:
         self._context = context
         self.vertex_count = len(mesh.positions)
@@ -126,7 +129,11 @@ class GpuMesh:
             self.morphs = None if tables is None else GpuMorphs(context, tables)
             self._left = MAX_DECODED  # of what all pictures may take
             textures = {id(picture): picture for picture in pictures}
-            self._textures = {key: self._upload(texture) for key, texture in textures.items()}
+            self._lent: dict[int, moderngl.Texture | None] = {} if finer is None else finer._textures
+            self._textures: dict[int, moderngl.Texture | None] = {
+                key: self._lent[key] if key in self._lent else self._upload(texture)
+                for key, texture in textures.items()
+            }
 
     @property
     def morph_defines(self) -> dict[str, int]:
@@ -280,8 +287,9 @@ class GpuMesh:
                 program[name] = value
 
     def release(self) -> None:
-        """Free the buffers and textures."""
-        for resource in (self._vertices, self._triangles, self.morphs, *self._textures.values()):
+        """Free the buffers, and the textures that are not another's."""
+        own = (texture for key, texture in self._textures.items() if key not in self._lent)
+        for resource in (self._vertices, self._triangles, self.morphs, *own):
             if resource is not None:
                 resource.release()
 

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""The meshes of a crowd on the GPU: the whole one and its levels of detail."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lissom.gpu._crowd_levels import is_morphed
+from lissom.gpu._default_levels import default_levels
+from lissom.gpu._vertices import GpuMesh
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from lissom._rig.mesh import Mesh
+    from lissom.gpu._context import GlContext
+
+__all__ = ["CrowdMeshes"]
+
+HALF_PIXEL = 0.5  # how far a default level may be from the whole mesh on the picture
+# Height on the picture above which a default level is not drawn, however near it is: there its shading shows.
+MOST_PIXELS = 300.0
+
+
+class CrowdMeshes:
+    """A mesh and its levels of detail, the finest first.
+
+    Parameters
+    ----------
+    context : GlContext
+        Which holds the buffers.
+    whole : Mesh
+        What near instances are drawn with.
+    levels : sequence of (Mesh, float), or None
+        Meshes and the heights in pixels below which they are drawn, the largest height first. None for the
+        default ones, which are made when an instance is drawn that is low enough.
+    max_count : int
+        Influences per vertex to keep.
+    height : float
+        Of an instance, model units.
+
+    Attributes
+    ----------
+    limits : list of float
+        The heights of the levels.
+    are_default : bool
+        Whether the levels are the default ones.
+    row_count : int
+        Palette rows up to the last that a vertex names. Sockets come after them.
+    """
+
+    def __init__(
+        self,
+        context: GlContext,
+        whole: Mesh,
+        levels: Sequence[tuple[Mesh, float]] | None,
+        max_count: int,
+        height: float,
+    ) -> None:
+        self._context = context
+        self._whole = whole
+        self._max_count = max_count
+        self._height = height
+        self.are_default = self._waits = levels is None
+        self._meshes: list[GpuMesh] = []
+        self.limits: list[float] = []
+        self._add(whole)
+        for mesh, pixels in levels or ():
+            self._add(mesh)
+            self.limits.append(pixels)
+        self.row_count = 1 + max(int(mesh.influences.rows.max(initial=0)) for mesh in self._meshes)
+
+    def __len__(self) -> int:
+        return len(self._meshes)
+
+    def __getitem__(self, level: int) -> GpuMesh:
+        return self._meshes[level]
+
+    def fit(self, pixels: NDArray[np.float32]) -> None:
+        """Make the default levels, if one of these heights is low enough for them; the context is current."""
+        if not self._waits or not (pixels < MOST_PIXELS).any():
+            return
+        self._waits = False
+        for level in default_levels(self._whole):
+            self._add(level.mesh)
+            self.limits.append(min(MOST_PIXELS, HALF_PIXEL * self._height / level.distance))
+
+    def _add(self, mesh: Mesh) -> None:
+        finest = self._meshes[0] if self._meshes else None
+        self._meshes.append(
+            GpuMesh(
+                self._context,
+                mesh,
+                packed=True,
+                max_count=self._max_count,
+                morphed=is_morphed(mesh, len(self._meshes), self._whole, "Crowd"),
+                finer=finest,
+            )
+        )
+
+    def shadow_of(self, level: int) -> GpuMesh:
+        """Return what casts the shadow of a level: the next coarser one."""
+        return self._meshes[min(level + 1, len(self._meshes) - 1)]
+
+    def release(self) -> None:
+        """Free the buffers; the context must be current."""
+        for mesh in self._meshes:
+            mesh.release()
