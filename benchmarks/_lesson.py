@@ -18,7 +18,7 @@ def lesson(*arguments: Any, culled: bool = False, **options: Any) -> UniformCrow
     if not culled:
         return UniformCrowd(*arguments, as_published=True, **options)
     grouped = _vertices.grouped
-    by_piece = lambda mesh, _, moved: grouped(mesh, True, moved)  # noqa: E731
+    by_piece = lambda mesh, _, *more: grouped(mesh, True, *more)  # noqa: E731
     with mock.patch.object(_vertices, "grouped", by_piece):
         crowd = UniformCrowd(*arguments, as_published=True, **options)
     crowd._mesh.draw = partial(crowd._mesh.draw, two_sided=None)  # type: ignore[method-assign]

@@ -20,6 +20,13 @@ in vec2 uv;
 in vec4 base_color;  // square roots of linear light: nearly sRGB, and no power per vertex
 in vec4 tint;
 in float scale;      // of lengths
+#ifdef COVERED
+in float alpha;
+in uint number;      // of the instance: what is blended is drawn from the farthest on
+#define INSTANCE int(number)
+#else
+#define INSTANCE gl_InstanceID
+#endif
 
 uniform int row_count;
 #ifdef POSE_DIRECT
@@ -49,6 +56,9 @@ out vec3 surface_normal;
 out vec2 surface_uv;
 out vec3 surface_color;
 out float surface_heat;
+#ifdef COVERED
+out float surface_alpha;
+#endif
 
 #ifdef POSE_DIRECT
 Skinned skin_from_poses(PoseMoment moment, Influences influences, Morphed shape) {
@@ -87,7 +97,7 @@ float painted_weight(Influences influences) {
 }
 #elif HEAT == 2
 vec3 other_position(Morphed shape) {
-  Palette other = Palette(gl_InstanceID * row_count * OTHER_STRIDE, OTHER_STRIDE);
+  Palette other = Palette(INSTANCE * row_count * OTHER_STRIDE, OTHER_STRIDE);
   vec3 scaled = OTHER_STRIDE == 2 ? scale * shape.position : shape.position;
 #if SKINNING_METHOD == 0
   return skin_dual_quat(other_palette, other, vertex_influences(), scaled, shape.normal).position;
@@ -98,17 +108,20 @@ vec3 other_position(Morphed shape) {
 #endif
 
 void main() {
-  Morphed shape = morphed_vertex(gl_InstanceID, position, normal);
+  Morphed shape = morphed_vertex(INSTANCE, position, normal);
 #ifdef POSE_DIRECT
-  CrowdInstance instance = crowd_instance(instances, gl_InstanceID);
+  CrowdInstance instance = crowd_instance(instances, INSTANCE);
   Skinned skinned = skin_from_poses(instance.moment, vertex_influences(), shape);
   surface_position = crowd_point(instance, skinned.position);
   surface_normal = quat_rotate(instance.rotation, skinned.normal);
 #else
   vec3 scaled = PALETTE_STRIDE == 2 ? scale * shape.position : shape.position;
-  Skinned skinned = skin_vertex(palette, gl_InstanceID * row_count * PALETTE_STRIDE, scaled, shape.normal);
+  Skinned skinned = skin_vertex(palette, INSTANCE * row_count * PALETTE_STRIDE, scaled, shape.normal);
   surface_position = skinned.position;
   surface_normal = skinned.normal;
+#endif
+#ifdef COVERED
+  surface_alpha = alpha;
 #endif
   surface_uv = uv;
   surface_color = base_color.rgb * base_color.rgb * tint.rgb;

@@ -9,16 +9,25 @@ in vec3 normal;
 in vec2 uv;
 in vec4 base_color;  // sRGB
 in float heat;
+#ifdef COVERED
+in float alpha;
+#endif
 
 uniform highp sampler2D palette;
 uniform mat4 world_from_model;
 uniform mat4 clip_from_world;
 
+#ifdef SEAMED
+invariant gl_Position;  // two programs draw one mesh: decals stay on what they are on
+#endif
 out vec3 surface_position;  // world
 out vec3 surface_normal;    // world
 out vec2 surface_uv;
 out vec3 surface_color;     // linear light
 out float surface_heat;
+#ifdef COVERED
+out float surface_alpha;
+#endif
 
 void main() {
   Morphed shape = morphed_vertex(0, position, normal);
@@ -29,5 +38,8 @@ void main() {
   surface_uv = uv;
   surface_color = srgb_to_linear(base_color.rgb);
   surface_heat = heat;
+#ifdef COVERED
+  surface_alpha = alpha;
+#endif
   gl_Position = clip_from_world * world;
 }

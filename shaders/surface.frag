@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The surface of models and crowds: base colour or heat map, lit, encoded. WITHOUT_TEXTURE and WITHOUT_HEAT omit what
 // is not needed: software, and hardware without branches, would compute it anyway. SELF_LIT adds parts that are drawn
-// without light, or emit some.
+// without light, or emit some; COVERED, those of which alpha leaves something out or lets something through.
 #include "color.glsl"
+#include "coverage.glsl"
 #include "light.glsl"
 
 in vec3 surface_position;
 in vec3 surface_normal;
 in vec3 surface_color;
-#ifndef WITHOUT_TEXTURE
-in vec2 surface_uv;
-#endif
 #ifndef WITHOUT_HEAT
 in float surface_heat;
 #endif
@@ -19,8 +17,6 @@ uniform vec3 eye;
 uniform vec3 to_key;
 uniform float ground_height;
 uniform float ground_reach;  // height above the ground from which on there is no contact shadow
-uniform bool textured;
-uniform sampler2D base_color_map;  // sRGB, decoded by the fetch
 uniform bool heated;
 uniform highp sampler2D heat_map;
 uniform int heat_map_count;
@@ -34,10 +30,9 @@ uniform sampler2D emissive_map;  // sRGB, decoded by the fetch
 out vec4 color;
 
 void main() {
-  vec3 base = surface_color;
-#ifndef WITHOUT_TEXTURE
-  if (textured) base *= texture(base_color_map, surface_uv).rgb;
-#endif
+  vec4 texel = base_texel();
+  float cover = coverage(texel.a);
+  vec3 base = surface_color * texel.rgb;
 #ifndef WITHOUT_HEAT
   if (heated) base = color_map(heat_map, heat_map_count, surface_heat);
 #endif
@@ -65,9 +60,9 @@ void main() {
 #endif
   if (!heated) light += emitted;
   if (unlit && !heated) {
-    color = vec4(linear_to_srgb(base), 1.0);
+    color = vec4(linear_to_srgb(base), cover);
     return;
   }
 #endif
-  color = vec4(linear_to_srgb(soft_shoulder(light)), 1.0);
+  color = vec4(linear_to_srgb(soft_shoulder(light)), cover);
 }

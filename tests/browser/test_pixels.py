@@ -7,6 +7,7 @@ import pytest
 import bake_rigs
 import lissom
 from browser.conftest import each_renderer
+from glazed import glazed
 from lissom._formats.png import png_bytes
 from lissom.gpu import Crowd, plain_instances
 from self_lit import self_lit
@@ -95,6 +96,30 @@ def test_parts_that_are_unlit_or_emit_light_are_drawn(tab, stage, renderer):
     check(tab, stage, renderer, bake, "twist", 0.61, "dual_quat")
     plain = lissom.bake(lissom.samples.two_bone_tube(), "twist")
     assert share_off(tab.pixels(), drawn(stage, plain, "twist", 0.61, "dual_quat")[0]) > 0.02  # it is seen
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        {},
+        {"double_sided": True},
+        {"pictured": True, "alpha": 1.0},
+        {"pictured": True, "alpha": 1.0, "mode": "mask"},
+        {"mode": "mask", "alpha": 0.4},
+    ],
+    ids=str,
+)
+def test_parts_that_are_masked_or_blended_are_drawn(tab, stage, renderer, look):
+    """By the crowd's own passes: the same instances from far to near, and parts in the order of the file."""
+    bake = lissom.bake(glazed("twist", **look), "twist")
+    tab.open(bake.show())
+    check(tab, stage, renderer, bake, "twist", 0.61, "dual_quat")
+    plain = lissom.bake(glazed("twist", mode="opaque"), "twist")
+    assert share_off(tab.pixels(), drawn(stage, plain, "twist", 0.61, "dual_quat")[0]) > 0.02  # it is seen
+    whole = tab.page.evaluate(
+        "() => player.pixels().data.filter((_, i) => i % 4 === 3).every((a) => a === 255)"
+    )
+    assert whole, "the canvas is opaque"
 
 
 def test_textures_are_drawn(tab, stage, renderer):

@@ -8,7 +8,8 @@ import pytest
 
 import baked_textures
 import lissom
-from lissom.gpu._vertices import grouped
+from lissom._formats.png import png_bytes
+from lissom.gpu._looks import grouped
 from lissom.player import bones_of, bundle
 from lissom.player._container import from_bytes, to_bytes
 
@@ -145,6 +146,43 @@ def test_light_of_parts_goes_along_where_there_is_any():
         None,
         [0.0, 1.0, 0.0],
     ]  # no coordinates
+
+
+def test_alpha_goes_along_where_it_does_something():
+    clear, solid = (
+        lissom.Texture(png_bytes(np.full((2, 2, channels), 255, np.uint8)), "image/png", str(channels))
+        for channels in (4, 3)
+    )
+    looks = [
+        {"base_color": (1, 1, 1, 0.25)},
+        {"alpha_mode": "mask", "alpha_cutoff": 0.1, "base_color": (1, 1, 1, 0.3)},
+        {"alpha_mode": "mask", "alpha_cutoff": 0.6, "base_color": (1, 1, 1, 0.3), "double_sided": True},
+        {"alpha_mode": "mask", "alpha_cutoff": 0.0, "texture": clear},
+        {"alpha_mode": "blend", "texture": solid},
+        {"alpha_mode": "blend", "texture": clear, "double_sided": True},
+        {"alpha_mode": "blend", "base_color": (1, 1, 1, 0.75)},
+    ]
+    parts = [
+        lissom.Part(str(i), slice(3 * i, 3 * i + 3), slice(i, i + 1), **look) for i, look in enumerate(looks)
+    ]
+    count = 3 * len(looks)
+    positions = np.arange(3.0 * count).reshape(count, 3)
+    mesh = lissom.Mesh(positions, np.arange(count).reshape(-1, 3), uvs=np.zeros((count, 2)), parts=parts)
+    arrays, facts = read(bundle(mesh, None))
+    np.testing.assert_array_equal(arrays["alphas"], np.repeat(np.float32([0.25, 0.3, 0.3, 1, 1, 1, 0.75]), 3))
+    covered = {(part["first"] // 3): part for part in facts["parts"] if "alpha" in part}
+    assert [(part["alpha"]["mode"], part["alpha"]["cutoff"]) for part in covered.values()] == [
+        ("mask", 0.6),
+        ("blend", 0.0),
+        ("blend", 0.0),
+    ]
+    assert [part["two_sided"] for part in covered.values()] == [True, True, False]
+    for part in covered.values():
+        own = arrays["triangles"].reshape(-1)[part["first"] : part["first"] + part["count"]]
+        np.testing.assert_allclose(part["alpha"]["center"], positions[own].mean(axis=0))
+    arrays, facts = read(bundle(lissom.samples.two_bone_tube().mesh, None))
+    assert "alphas" not in arrays
+    assert not any("alpha" in part for part in facts["parts"])
 
 
 def test_pictures_go_along_once_with_the_coordinates():

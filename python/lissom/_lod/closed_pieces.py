@@ -27,7 +27,8 @@ def in_closed_piece(mesh: Mesh) -> NDArray[np.bool_]:
 
     A piece is connected by vertices at the same place with the same influences: it stays connected in every
     pose. It is closed as `Surface` defines it, and faces outwards where the volume it encloses is positive.
-    Computed when first asked for, then kept as long as the mesh; read-only.
+    Pieces of which alpha may leave something out are seen from inside, and not closed. Computed when first
+    asked for, then kept as long as the mesh; read-only.
     """
     if mesh not in _found:
         _found[mesh] = read_only(_closed(mesh))
@@ -44,5 +45,9 @@ def _closed(mesh: Mesh) -> NDArray[np.bool_]:
     surface = surface_of(positions, triangles, first[number])
     a, b, c = np.moveaxis(positions[triangles], 1, 0)
     volume = np.bincount(surface.pieces, weights=np.einsum("tk,tk->t", a, np.cross(b, c)))
-    result: NDArray[np.bool_] = (surface.closed & (volume > 0))[surface.pieces]
+    closed = surface.closed & (volume > 0)
+    for part in mesh.parts:
+        if part.alpha_mode != "opaque":
+            closed[surface.pieces[part.triangles]] = False
+    result: NDArray[np.bool_] = closed[surface.pieces]
     return result

@@ -11,7 +11,7 @@ from __future__ import annotations
 import io
 import re
 
-__all__ = ["PLUGINS", "format_of", "pixels_alone"]
+__all__ = ["PLUGINS", "format_of", "may_have_alpha", "pixels_alone"]
 
 PLUGINS = {
     "PNG": "PngImagePlugin",
@@ -43,6 +43,22 @@ def format_of(data: bytes) -> str:
     if data[4:8] == b"ftyp" and data[8:12] in (b"avif", b"avis"):
         return "AVIF"
     return "WebP" if data[:4] == b"RIFF" and data[8:12] == b"WEBP" else ""
+
+
+def may_have_alpha(data: bytes) -> bool:
+    """Return whether a picture's kind has alpha, by its header, without decoding it; of AVIF True.
+
+    PNG: colour types 4 and 6, or a chunk tRNS. WebP: by the bit for alpha of a lossless or an extended file.
+    """
+    kind = format_of(data)
+    if kind == "PNG":
+        return data[25:26] in (b"\x04", b"\x06") or b"tRNS" in data[: max(data.find(b"IDAT"), 0)]
+    if kind == "WebP":
+        chunk = data[12:16]
+        if chunk == b"VP8L":
+            return bool(data[24:25]) and bool(data[24] & 0x10)
+        return chunk == b"VP8X" and bool(data[20:21]) and bool(data[20] & 0x10)
+    return kind == "AVIF"
 
 
 def pixels_alone(data: bytes) -> io.BytesIO:

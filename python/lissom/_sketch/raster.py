@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Fragments", "enlarged", "fragments", "interpolated", "nearest", "planes_of"]
+__all__ = ["Fragments", "enlarged", "fragments", "interpolated", "nearest", "parts_of", "planes_of"]
 
 Floats = NDArray[np.float64]
 MOST_AT_ONCE = 1 << 21  # fragments: about 100 MB of arrays
@@ -79,7 +79,7 @@ def nearest(
     planes = planes_of(corners, nearness)
     # The bits of positive float32 are ordered like the numbers. Among equals the first wins, as on GPUs.
     best = np.zeros(width * height, np.uint64)
-    for part in _parts(corners, width, height):
+    for part in parts_of(corners, width, height):
         covered = fragments(corners[:, :, part], width, height)
         triangle = covered.triangle + part.start
         near = interpolated(planes, covered._replace(triangle=triangle))
@@ -89,7 +89,7 @@ def nearest(
     return pixel, (_LAST - (best[pixel] & _LAST)).astype(np.intp)
 
 
-def _parts(corners: Floats, width: int, height: int) -> list[slice]:
+def parts_of(corners: Floats, width: int, height: int) -> list[slice]:
     """Split the triangles into runs of about `MOST_AT_ONCE` fragments, by their bounding boxes."""
     area = np.ones(corners.shape[2])
     for values, limit in zip(corners, (width, height), strict=True):

@@ -108,7 +108,7 @@ def sketch(
     """
     from lissom._sketch.ground import drawn_ground
     from lissom._sketch.light import encoded
-    from lissom._sketch.surface import drawn
+    from lissom._sketch.surface import casts, drawn
     from lissom._view.camera import EMPTY_BOX, Camera, check_direction
     from lissom._view.color import BACKGROUND
     from lissom._view.front import azimuth_before
@@ -135,23 +135,25 @@ def sketch(
     reach = 0.5 * float(np.linalg.norm(np.ptp(points, axis=0))) or 0.5
     to_key, background = key_direction(camera), np.array(BACKGROUND)
     if ground and camera.eye[1] > low:
-        casters = points, triangles, surface.every
+        casters = points, triangles[casts(surface)], surface.every
         background_pixels = drawn_ground(*casters, low, reach, camera, to_key, background, (width, height))
     else:
         background_pixels = np.broadcast_to(encoded(background), (height, width, 3))
     fine = FINE * width, FINE * height
-    pixel, color = drawn(surface, camera, to_key, (low, reach), fine)
-    return Picture(_composited(background_pixels, pixel, color))
+    return Picture(_composited(background_pixels, *drawn(surface, camera, to_key, (low, reach), fine)))
 
 
 def _composited(
-    background: NDArray[np.uint8], pixel: NDArray[np.intp], color: NDArray[np.uint8]
+    background: NDArray[np.uint8],
+    pixel: NDArray[np.intp],
+    color: NDArray[Any],
+    cover: NDArray[np.float32] | None,
 ) -> NDArray[np.uint8]:
     """Return a background with supersampled pixels over it, averaged."""
     height, width, _ = background.shape
     fine_width = FINE * width
     coarse = pixel // fine_width // FINE * width + pixel % fine_width // FINE
-    count = np.bincount(coarse, minlength=width * height).reshape(height, width, 1)
+    count = np.bincount(coarse, cover, minlength=width * height).reshape(height, width, 1)
     sums = [np.bincount(coarse, color[:, i], minlength=width * height) for i in range(3)]
     mixed = np.stack(sums, axis=-1).reshape(background.shape) + (FINE**2 - count) * background
     return np.rint(mixed / FINE**2).astype(np.uint8)
@@ -192,14 +194,16 @@ def _surface(
     else:
         places = _places(positions, mesh.vertex_count)
         normals = mesh.normals_of(places)
+    colors, alphas = colors_of(mesh)
     return Surface(
         places.astype(np.float64),
         normals,
         mesh.triangles,
-        colors_of(mesh),
+        colors,
         None if heat is None else _heat(heat, heat_maximum, mesh.vertex_count),
         mesh,
         mesh.uvs,
+        alphas,
     )
 
 

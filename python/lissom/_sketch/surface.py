@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lissom._base.easing import smooth
+from lissom._sketch.coverage import HALF, Shaded, coverings, layered
 from lissom._sketch.light import encoded, lit, tone_mapped
 from lissom._sketch.raster import enlarged, nearest
 from lissom._view.color import base_colors, srgb_to_linear
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from lissom._rig.part import Texture
     from lissom._view.camera import Camera
 
-__all__ = ["Surface", "colors_of", "drawn"]
+__all__ = ["Surface", "casts", "colors_of", "drawn"]
 
 Floats = NDArray[np.float64]
 TEXTURE_SIDE = 512  # pixels: a picture a few hundred pixels wide shows no more
@@ -45,6 +46,8 @@ class Surface:
     mesh : Mesh or None
         The mesh, for its textures.
     uvs : ndarray, shape (V, 2), or None
+    alphas : ndarray, shape (V,), or None
+        Of the vertices and their parts; None where alpha does nothing.
     every : int
         Number of the mesh's triangles that each of the triangles represents; it was their first.
     """
@@ -56,6 +59,7 @@ class Surface:
     heat: Floats | None = None
     mesh: Mesh | None = None
     uvs: NDArray[Any] | None = None
+    alphas: Floats | None = None
     every: int = 1
 
     def thinned(self, most: int) -> Surface:
@@ -70,15 +74,17 @@ class Surface:
         def kept(values: Any) -> Any:
             return None if values is None else values[used]
 
-        vertices = map(kept, (self.positions, self.normals, self.colors, self.heat, self.uvs))
-        positions, normals, colors, heat, uvs = vertices
+        vertices = map(kept, (self.positions, self.normals, self.colors, self.heat, self.uvs, self.alphas))
+        positions, normals, colors, heat, uvs, alphas = vertices
         triangles = (np.cumsum(used) - 1)[triangles]
-        return Surface(positions, normals, triangles, colors, heat, self.mesh, uvs, every)
+        return Surface(positions, normals, triangles, colors, heat, self.mesh, uvs, alphas, every)
 
 
-def colors_of(mesh: Mesh) -> Floats:
-    """Return the base colours of vertices, linear light, ``(V, 3)``."""
-    return base_colors(mesh)[:, :3]
+def colors_of(mesh: Mesh) -> tuple[Floats, Floats | None]:
+    """Return the base colours of vertices, linear light, ``(V, 3)``, and alpha if it does something."""
+    colors = base_colors(mesh)
+    is_covered = any(part.alpha_mode != "opaque" for part in mesh.parts)
+    return colors[:, :3], colors[:, 3] if is_covered else None
 
 
 def drawn(
@@ -87,7 +93,7 @@ def drawn(
     to_key: Floats,
     ground: tuple[float, float],
     size: tuple[int, int],
-) -> tuple[NDArray[np.intp], NDArray[np.uint8]]:
+) -> tuple[NDArray[np.intp], NDArray[Any], NDArray[np.float32] | None]:
     """Draw a surface.
 
     Parameters
@@ -101,8 +107,9 @@ def drawn(
 
     Returns
     -------
-    pixel, color
-        The covered pixels, ``y * width + x`` ``(P,)``, and their sRGB colours ``(P, 3)``.
+    pixel, color, cover
+        The covered pixels, ``y * width + x`` ``(P,)``; their sRGB colours ``(P, 3)``, times how much of each
+        is covered; and that, ``(P,)``, None where all are covered wholly.
     """
     width, height = size
     places, nearness = _projected(surface.positions, camera, width, height)
@@ -111,11 +118,55 @@ def drawn(
         inside = np.flatnonzero((nearness > 0)[surface.triangles].all(axis=1))
     triangles = np.asarray(surface.triangles[inside], np.intp)
     corners, near = enlarged(places[:, triangles.T], surface.every), nearness[triangles.T]
-    pixel, winner = nearest(corners, near, width, height)
-    if not len(pixel):
-        return pixel, np.zeros((0, 3), np.uint8)
-    drawn_triangles = triangles[winner]
-    shares = _barycentric(corners[:, :, winner], near[:, winner], pixel, width)
+
+    def shaded(pixel: NDArray[np.intp], triangle: NDArray[np.intp]) -> Shaded:
+        seen = _Seen(pixel, triangles[triangle], inside[triangle] * surface.every)
+        shares = _barycentric(corners[:, :, triangle], near[:, triangle], pixel, width)
+        return _shaded(surface, seen, shares, camera, to_key, ground)
+
+    covering = coverings(surface, inside)
+    if covering is None:
+        pixel, winner = nearest(corners, near, width, height)
+        return pixel, shaded(pixel, winner).color, None
+    return layered(corners, near, size, covering, shaded)
+
+
+def casts(surface: Surface) -> NDArray[np.bool_]:
+    """Return which triangles cast shadows, ``(T,)``: by the alpha at their middle, whole or not at all."""
+    every = np.arange(len(surface.triangles))
+    covering = coverings(surface, every)
+    if covering is None:
+        return np.ones(len(every), np.bool_)
+    assert surface.alphas is not None
+
+    def middle(values: NDArray[Any]) -> NDArray[np.float32]:
+        return np.asarray(values.astype(np.float32)[surface.triangles].mean(axis=1))
+
+    factor = _picture_factors(surface, every * surface.every, middle, "texture")
+    least = np.where(covering.blended, HALF, covering.least)
+    return ~covering.covered | (middle(surface.alphas) * factor[:, 3] >= least)
+
+
+class _Seen(NamedTuple):
+    """Pixels, the triangle that each shows, by its vertices, and by its number in the mesh."""
+
+    pixel: NDArray[np.intp]
+    corners: NDArray[np.intp]
+    number: NDArray[np.intp]
+
+
+def _shaded(
+    surface: Surface,
+    seen: _Seen,
+    shares: NDArray[np.float32],
+    camera: Camera,
+    to_key: Floats,
+    ground: tuple[float, float],
+) -> Shaded:
+    """Return the colours of pixels, and their alpha."""
+    drawn_triangles = seen.corners
+    if not len(drawn_triangles):
+        return Shaded(np.zeros((0, 3), np.uint8), np.ones(0, np.float32))
 
     def mixed(values: NDArray[Any]) -> NDArray[np.float32]:
         return np.asarray(np.einsum("pc,pcn->pn", shares, values.astype(np.float32)[drawn_triangles]))
@@ -129,18 +180,21 @@ def drawn(
     share = np.clip(height_above / ground[1], 0, 1)
     is_open = (0.55 + 0.45 * smooth(share)).astype(np.float32)
     key = to_key.astype(np.float32)
+    factor = _picture_factors(surface, seen.number, mixed, "texture")
+    alpha = np.ones(len(seen.pixel), np.float32)
+    if surface.alphas is not None:
+        alpha = mixed(surface.alphas[:, None])[:, 0] * factor[:, 3]
     if surface.heat is not None:
         base = viridis(mixed(surface.heat[:, None])[:, 0]).astype(np.float32)
         grey = np.full_like(base, 0.75)
-        return pixel, tone_mapped(base * (0.55 + 0.45 * lit(grey, normal, to_eye, key, is_open)))
-    drawn_first = inside[winner] * surface.every
-    base = mixed(surface.colors) * _picture_factors(surface, drawn_first, mixed, "texture")
+        return Shaded(tone_mapped(base * (0.55 + 0.45 * lit(grey, normal, to_eye, key, is_open))), alpha)
+    base = mixed(surface.colors) * factor[:, :3]
     light = lit(base, normal, to_eye, key, is_open)
     mesh = surface.mesh
     if mesh is None or not any(part.unlit or any(part.emissive) for part in mesh.parts):
-        return pixel, tone_mapped(light)
-    unlit, emissive = _self_light(surface, drawn_first, mixed)
-    return pixel, np.where(unlit[:, None], encoded(base), tone_mapped(light + emissive))
+        return Shaded(tone_mapped(light), alpha)
+    unlit, emissive = _self_light(surface, seen.number, mixed)
+    return Shaded(np.where(unlit[:, None], encoded(base), tone_mapped(light + emissive)), alpha)
 
 
 def _projected(points: Floats, camera: Camera, width: int, height: int) -> tuple[Floats, Floats]:
@@ -204,17 +258,17 @@ def _self_light(
         # What is dark in a picture that cannot be drawn would shine.
         if picture is None or (surface.uvs is not None and _decoded(picture) is not None):
             emissive[own] = part.emissive
-    return unlit, emissive * _picture_factors(surface, triangle, mixed, "emissive_texture")
+    return unlit, emissive * _picture_factors(surface, triangle, mixed, "emissive_texture")[:, :3]
 
 
 def _picture_factors(
     surface: Surface, triangle: NDArray[np.intp], mixed: Any, name: str
-) -> NDArray[np.float32] | float:
-    """Return the factors by a kind of the parts' pictures; 1 where these cannot be decoded."""
+) -> NDArray[np.float32]:
+    """Return the factors by a kind of the parts' pictures, (P, 4); 1 where these cannot be decoded."""
     mesh = surface.mesh
     if mesh is None or surface.uvs is None or all(getattr(part, name) is None for part in mesh.parts):
-        return 1.0
-    factor = np.ones((len(triangle), 3), np.float32)
+        return np.broadcast_to(np.float32(1), (len(triangle), 4))
+    factor = np.ones((len(triangle), 4), np.float32)
     uv = mixed(surface.uvs)
     for part in mesh.parts:
         picture = getattr(part, name)
@@ -234,7 +288,7 @@ _images: WeakKeyDictionary[Texture, NDArray[np.float32] | None] = WeakKeyDiction
 
 
 def _decoded(texture: Texture) -> NDArray[np.float32] | None:
-    """Return a texture in linear light, reduced and cached; None where it cannot be decoded."""
+    """Return a texture in linear light, with alpha, reduced and cached; None where it cannot be decoded."""
     if texture not in _images:
         try:
             _images[texture] = _reduced(texture.decode())
@@ -244,7 +298,8 @@ def _decoded(texture: Texture) -> NDArray[np.float32] | None:
 
 
 def _reduced(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Return a picture in linear light, subsampled to at most `TEXTURE_SIDE` pixels per side."""
+    """Return a picture in linear light and alpha, subsampled to at most `TEXTURE_SIDE` pixels per side."""
     step = max(1, -(-max(pixels.shape[:2]) // TEXTURE_SIDE))
     table = srgb_to_linear(np.arange(256) / 255).astype(np.float32)
-    return np.asarray(table[pixels[::step, ::step, :3]])
+    few = pixels[::step, ::step]
+    return np.concatenate([table[few[..., :3]], few[..., 3:].astype(np.float32) / 255], axis=-1)

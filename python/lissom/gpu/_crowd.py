@@ -18,6 +18,7 @@ from lissom._crowd.instances import NO_CLIP, check_bake, check_dtype, scattered
 from lissom.errors import GpuError
 from lissom.gpu._arguments import check_baked_method, context_of, drawn_mesh
 from lissom.gpu._context import GlContext, float_texture, set_uniforms
+from lissom.gpu._coverage import Cover, passes
 from lissom.gpu._crowd_batch import INSTANCE_TEXELS, SHOWN_DTYPE, CrowdBatch
 from lissom.gpu._crowd_levels import LAST_FACE, checked_impostors, checked_levels, groups
 from lissom.gpu._crowd_meshes import CrowdMeshes
@@ -102,7 +103,8 @@ class Crowd(CrowdPlayback):
         What to draw below a height in pixels, and that height. Releasing them is up to the caller.
     two_sided : bool, optional
         Whether back faces are drawn. When omitted, all but those of closed pieces, whose inside nobody sees,
-        unless the bake mirrors something: with software rendering that saves up to a third of the time.
+        and of blended parts that are not double sided, unless the bake mirrors something: with software
+        rendering that saves up to a third of the time.
 
     Attributes
     ----------
@@ -362,23 +364,47 @@ class Crowd(CrowdPlayback):
     def draw(self, fragment: str, uniforms: Mapping[str, Any]) -> None:
         """Draw with a fragment program; the context must be current and the state set."""
         is_picture = fragment == "surface.frag"
-        two_sided = self.two_sided if is_picture else True
-        if two_sided is None:
-            if self._mirrors is None:
-                self._mirrors = mirrors(self._bake)
-            two_sided = self._mirrors or None  # mirroring swaps front and back faces
+        two_sided = self._draws_backs if is_picture else True
         for batch, mesh, shadow, in_picture in self._drawn:
             if is_picture and not in_picture:
                 continue
             drawn = mesh if is_picture else shadow
-            is_morphed = batch.is_morphed and drawn.morphs is not None
-            for moved in (False, True) if is_morphed else (None,):
-                program = self._program(drawn, fragment, moved)
-                self._use_poses()
-                set_uniforms(program, **uniforms, heated=False)
-                batch.draw(program, drawn, self._uniforms, two_sided, moved)
+            for cover in passes(fragment, drawn.is_covered, False):
+                self._draw_pass(batch, drawn, fragment, cover, uniforms, two_sided)
         if self._placed is not None:
             self._placed.draw(fragment, uniforms)
+
+    def draw_blended(self, view: Mapping[str, Any]) -> None:
+        """Draw that through which something shows, the farthest instance first: see `Drawable`."""
+        two_sided = self._draws_backs
+        for batch, mesh, _, in_picture in reversed(self._drawn):
+            if in_picture and len(mesh.blended):
+                self._draw_pass(batch, mesh, "surface.frag", "blended", view, two_sided)
+
+    def _draw_pass(
+        self,
+        batch: CrowdBatch,
+        mesh: GpuMesh,
+        fragment: str,
+        cover: Cover,
+        uniforms: Mapping[str, Any],
+        two_sided: bool | None,
+    ) -> None:
+        is_morphed = batch.is_morphed and mesh.morphs is not None
+        for moved in (False, True) if is_morphed else (None,):
+            program = self._program(mesh, fragment, moved, cover=cover)
+            self._use_poses()
+            set_uniforms(program, **uniforms, heated=False)
+            batch.draw(program, mesh, self._uniforms, two_sided, moved, cover)
+
+    @property
+    def _draws_backs(self) -> bool | None:
+        """Whether back faces are in the picture; None for all but those that nobody sees."""
+        if self.two_sided is not None:
+            return self.two_sided
+        if self._mirrors is None:
+            self._mirrors = mirrors(self._bake)
+        return self._mirrors or None  # mirroring swaps front and back faces
 
     def deformed(self) -> NDArray[np.float32]:
         """Return the skinned vertices of all instances that are not hidden, by transform feedback.
@@ -446,7 +472,12 @@ class Crowd(CrowdPlayback):
         return {"row_count": self._row_count, **self._poses.uniforms}
 
     def _program(
-        self, mesh: GpuMesh, fragment: str, moved: bool | None, varyings: tuple[str, ...] = ()
+        self,
+        mesh: GpuMesh,
+        fragment: str,
+        moved: bool | None,
+        varyings: tuple[str, ...] = (),
+        cover: Cover = "solid",
     ) -> moderngl.Program:
         """Return the program for what morph targets move, or for the others; None where nothing does."""
         defines = {
@@ -457,6 +488,7 @@ class Crowd(CrowdPlayback):
             **mesh.surface_defines,
             **(mesh.morph_defines if moved else {}),
             **({} if moved is None else {"SEAMED": 1}),
+            **mesh.cover_defines(cover),
         }
         if self.direct:
             defines |= {"POSE_DIRECT": 1, **self._pose_defines}

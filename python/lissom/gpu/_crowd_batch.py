@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     import moderngl
     from numpy.typing import NDArray
 
+    from lissom.gpu._coverage import Cover
     from lissom.gpu._vertices import GpuMesh
 
 __all__ = ["INSTANCE_TEXELS", "SHOWN_DTYPE", "CrowdBatch"]
 
 INSTANCE_TEXELS = 4  # per instance, see crowd.glsl
-SHOWN_DTYPE = np.dtype([("tint", "u1", 4), ("scale", "<f4")])
-_SHOWN = ("4f1 1f4/i", ("tint", "scale"))
+SHOWN_DTYPE = np.dtype([("tint", "u1", 4), ("scale", "<f4"), ("number", "<u4")])
+_SHOWN = ("4f1 1f4 1u4/i", ("tint", "scale", "number"))
 
 
 class CrowdBatch:
@@ -53,6 +54,8 @@ class CrowdBatch:
         self._morphs = FoldedTexture(context, "morph_weights", "weights of morph targets", "u4")
         self._morph_texels = 0
         self._shown: moderngl.Buffer | None = None
+        self._attributes = np.zeros(0, SHOWN_DTYPE)
+        self._is_reversed = False  # the farthest instance first
         self._target: moderngl.Framebuffer | None = None
         self._arrays: dict[tuple[int, int], moderngl.VertexArray] = {}
 
@@ -66,7 +69,7 @@ class CrowdBatch:
         records : ndarray of float32, shape (n, INSTANCE_TEXELS, 4)
             What the pre-pass reads.
         shown : ndarray of `SHOWN_DTYPE`, shape (n,)
-            What every vertex reads.
+            What every vertex reads, the nearest first; numbered here.
         morphs : ndarray of uint32, shape (n, texels, 4), optional
             Active morph targets, as from `weight_lists`.
         """
@@ -76,7 +79,9 @@ class CrowdBatch:
             self._release(self._shown, *self._arrays.values())
             self._arrays.clear()
             self._shown = gl.buffer(reserve=_capacity(shown.nbytes))
-        self._shown.write(shown.tobytes())
+        self._attributes = shown.copy()
+        self._attributes["number"] = np.arange(len(shown))
+        self._order(False, is_loaded=False)
         self._instances.write(records.reshape(-1, 4))
         self.is_morphed = morphs is not None
         if morphs is not None:
@@ -108,14 +113,19 @@ class CrowdBatch:
         uniforms: Mapping[str, Any],
         two_sided: bool | None,
         moved: bool | None,
+        cover: Cover | None = None,
     ) -> None:
-        """Draw the instances, or what `moved` says of them; the context must be current and the state set."""
+        """Draw the instances, or of them what `moved` says and the pass `cover`, the nearest first.
+
+        What is blended is drawn from the farthest on. The context must be current and the state set.
+        """
+        self._order(cover == "blended")
         self._bind(program, uniforms)
         self._bind_morphs(program, mesh)
         key = (program.glo, id(mesh))
         if key not in self._arrays:
             self._arrays[key] = self._array(program, mesh)
-        mesh.draw(self._arrays[key], self.instance_count, two_sided=two_sided, moved=moved)
+        mesh.draw(self._arrays[key], self.instance_count, two_sided=two_sided, moved=moved, cover=cover)
 
     def positions(
         self, program: moderngl.Program, mesh: GpuMesh, uniforms: Mapping[str, Any]
@@ -139,6 +149,14 @@ class CrowdBatch:
         own = self._shown, self._instances, self._target, self._palette, self._morphs
         self._release(*own, *self._arrays.values())
         self._arrays.clear()
+
+    def _order(self, is_reversed: bool, is_loaded: bool = True) -> None:
+        """Have the instances in the buffer from near to far, or the other way."""
+        assert self._shown is not None
+        if is_reversed == self._is_reversed and is_loaded:
+            return
+        self._shown.write(self._attributes[:: -1 if is_reversed else 1].tobytes())
+        self._is_reversed = is_reversed
 
     def _array(
         self, program: moderngl.Program, mesh: GpuMesh, triangles: bool = True

@@ -36,5 +36,8 @@ class Drawable(Protocol):
     def prepare(self, view: Mapping[str, Any]) -> None:
         """Bring textures and buffers up to date for a picture's uniforms; the context must be current."""
 
+    # Those through which something may show have `draw_blended(view)` as well: it draws that by surface.frag
+    # over what is there, from far to near; the context is current and the state set.
+
     def draw(self, fragment: str, uniforms: Mapping[str, Any]) -> None:
         """Draw with a fragment program; the context must be current and the state set."""

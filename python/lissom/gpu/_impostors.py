@@ -14,6 +14,7 @@ from lissom._crowd.instances import NO_CLIP, check_bake, check_dtype
 from lissom.errors import GpuError
 from lissom.gpu._arguments import check_baked_method, context_of, drawn_mesh
 from lissom.gpu._context import GlContext, set_uniforms
+from lissom.gpu._coverage import SAMPLE_ALPHA_TO_COVERAGE
 from lissom.gpu._impostor_atlas import LEVELS, drawn_atlas
 from lissom.gpu._texture_units import TEXTURE_UNITS
 from lissom.gpu._vertices import readable
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 __all__ = ["Impostors", "PlacedImpostors"]
 
 LEVEL_PLACES = 4  # one number holds level + LEVEL_PLACES * width: see impostor.glsl
-SAMPLE_ALPHA_TO_COVERAGE = 0x809E  # of OpenGL: soft edges without sorting, where pixels have samples
 
 # What the shaders read of an instance.
 _PLACED_DTYPE = np.dtype([("place", "<f4", 4), ("cell", "<f4", 4), ("rotation", "<f4", 4), ("tint", "u1", 4)])

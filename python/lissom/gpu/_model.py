@@ -15,6 +15,7 @@ from lissom._view.front import azimuth_before
 from lissom.errors import GpuError
 from lissom.gpu._arguments import context_of
 from lissom.gpu._context import FOLD_WIDTH, GlContext, set_uniforms
+from lissom.gpu._coverage import Cover, passes
 from lissom.gpu._deformed import OUTPUTS, GpuDeformed, read_back
 from lissom.gpu._folded_texture import FoldedTexture
 from lissom.gpu._model_source import model_source
@@ -155,7 +156,7 @@ class SkinnedModel:
         self._morph_texture = FoldedTexture(self._context, "morph_weights", "weights of morph targets", "u4")
         with self._context:
             self._values.write("heat", np.zeros(vertex_count))
-        self._arrays: dict[tuple[int, bool], moderngl.VertexArray] = {}
+        self._arrays: dict[tuple[int, bool, bool], moderngl.VertexArray] = {}
         self._released = False
         if character is not None:
             self.set_pose(character.skeleton.rest)
@@ -436,12 +437,36 @@ class SkinnedModel:
 
     def draw(self, fragment: str, uniforms: Mapping[str, Any]) -> None:
         """Draw with a fragment program; the context must be current and the state set."""
-        gl_context = self._context
-        defines = self._defines() | self._mesh.light_defines
-        program = gl_context.program("skinned_model.vert", fragment, defines=defines)
+        is_picture = fragment in ("surface.frag", "impostor_bake.frag")
+        two_sided = None if is_picture and not self._is_mirrored else True
+        for cover in passes(fragment, self._mesh.is_covered, self._heated):
+            program = self._program(fragment, cover, uniforms)
+            self._mesh.draw(self._array(program), two_sided=two_sided, cover=cover)
+
+    def draw_blended(self, view: Mapping[str, Any]) -> None:
+        """Draw that through which something shows, the farthest triangle first: see `Drawable`."""
+        if self._heated or not len(self._mesh.blended):
+            return
+        program = self._program("surface.frag", "blended", view)
+        array = self._array(program, in_order=True)
+        two_sided = True if self._is_mirrored else None
+        self._mesh.draw_in_order(array, self.points(), view["eye"], two_sided=two_sided)
+
+    @property
+    def _is_mirrored(self) -> bool:
+        """Whether that swaps front and back of triangles of which it matters."""
+        if not self._mesh.blended.has_sides:
+            return False
+        assert self._palette is not None
+        linear = np.asarray(self._palette.matrices, np.float64)[..., :3, :3]
+        return bool((np.linalg.det(self.world_from_model[:3, :3] @ linear) < 0).any())
+
+    def _program(self, fragment: str, cover: Cover, uniforms: Mapping[str, Any]) -> moderngl.Program:
+        defines = self._defines() | self._mesh.light_defines | self._mesh.cover_defines(cover)
+        program = self._context.program("skinned_model.vert", fragment, defines=defines)
         self._bind(program)
         set_uniforms(program, **uniforms, world_from_model=self.world_from_model, heated=self._heated)
-        self._mesh.draw(self._array(program))
+        return program
 
     def release(self) -> None:
         """Free what the model holds on the GPU.
@@ -478,10 +503,14 @@ class SkinnedModel:
         }
         return defines | ({"TEXELS_IN_ONE_LINE": 1} if rows * stride <= FOLD_WIDTH else {})
 
-    def _array(self, program: moderngl.Program, triangles: bool = True) -> moderngl.VertexArray:
-        key = (program.glo, triangles)
+    def _array(
+        self, program: moderngl.Program, triangles: bool = True, in_order: bool = False
+    ) -> moderngl.VertexArray:
+        key = (program.glo, triangles, in_order)
         if key not in self._arrays:
-            self._arrays[key] = self._mesh.vertex_array(program, *self._values.entries(), triangles=triangles)
+            self._arrays[key] = self._mesh.vertex_array(
+                program, *self._values.entries(), triangles=triangles, in_order=in_order
+            )
         return self._arrays[key]
 
     def _upload(self) -> None:

@@ -280,11 +280,32 @@ class Stage:
                 self._terrain.draw(view, self.background, is_above)
             elif ground and is_above:
                 self._ground.draw(view, self.background)
+            self._draw_blended(things, camera, view)
             if self._target is not self._resolved:
                 gl.copy_framebuffer(self._resolved, self._target)
             data = self._resolved.read(components=4)  # reading RGBA is three times as fast as RGB
         pixels = np.frombuffer(data, np.uint8).reshape(self.height, self.width, 4)
         return np.ascontiguousarray(pixels[::-1, :, :3])
+
+    def _draw_blended(self, things: tuple[Drawable, ...], camera: Camera, view: dict[str, Any]) -> None:
+        """Draw what is blended over all else, the farthest thing first."""
+        moderngl = require("moderngl", "gl", "drawing")
+        gl = self.context.gl
+        blended = [thing for thing in things if hasattr(thing, "draw_blended")]
+        if len(blended) > 1:
+            centers = {id(thing): _points((thing,)).mean(axis=0) for thing in blended}
+            blended.sort(key=lambda thing: -float(np.linalg.norm(centers[id(thing)] - camera.eye)))
+        gl.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND)
+        gl.depth_func = "<="  # decals lie in the surface that they are on
+        gl.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA
+        self._target.depth_mask = False
+        try:
+            for thing in blended:
+                thing.draw_blended(view)
+        finally:
+            self._target.depth_mask = True
+            gl.enable_only(moderngl.DEPTH_TEST)
+            gl.depth_func = "<"
 
     def _drawables(
         self, things: tuple[Drawable | Character, ...], caller: str, borrowed: ExitStack

@@ -4,16 +4,19 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lissom._base.extras import require
 from lissom._base.printable import printable
 from lissom._formats.budget import MAX_DECODED
-from lissom._lod.closed_pieces import in_closed_piece
 from lissom._rig.default_shape import default_shape
+from lissom._rig.encoded_picture import may_have_alpha
 from lissom._view.color import base_colors, linear_to_srgb
+from lissom.gpu._context import set_uniforms
+from lissom.gpu._coverage import SAMPLE_ALPHA_TO_COVERAGE, Blended, alpha_limits, culling, is_drawn
+from lissom.gpu._looks import Look, grouped
 from lissom.gpu._morph_targets import GpuMorphs, morph_tables
 from lissom.gpu._texture_units import TEXTURE_UNITS
 from lissom.skinning._heaviest import MOST_INFLUENCES, reduced_influences
@@ -23,10 +26,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lissom._rig.mesh import Mesh
-    from lissom._rig.part import Part, Texture
+    from lissom._rig.part import Texture
     from lissom.gpu._context import GlContext
+    from lissom.gpu._coverage import Cover
 
-__all__ = ["GpuMesh", "Group", "Look", "grouped", "readable"]
+__all__ = ["GpuMesh", "readable"]
 
 logger = logging.getLogger("lissom.gpu")
 
@@ -44,6 +48,7 @@ _FORMATS: dict[str, tuple[str, Any]] = {
     "more_weights": ("4f4", ("<f4", 4)),
 }
 _MORPH_FORMAT: dict[str, tuple[str, Any]] = {"morph_vertex": ("1u4", ("<u4",))}
+_ALPHA_FORMAT: dict[str, tuple[str, Any]] = {"alpha": ("1f4", ("<f4",))}
 _PACKED_NORMAL = 127.0  # length of a unit normal
 _PACKED_FORMATS = _FORMATS | {
     "normal": ("4i1", ("i1", 4)),  # shaders read -127 to 127, and normalise
@@ -81,6 +86,7 @@ class GpuMesh:
         As uploaded.
     morphs : GpuMorphs or None
         None for a mesh that no target moves, and if not wanted.
+    blended : Blended
     vertex_count, triangle_count : int
     """
 
@@ -102,7 +108,12 @@ class GpuMesh:
         tables = None
         if morphed and mesh.morphs is not None and len(mesh.morphs.vertices):
             tables = morph_tables(mesh.morphs, self.vertex_count, _PACKED_NORMAL if packed else 1.0)
-        triangles, self._groups = grouped(mesh, packed, None if tables is None else tables.numbers > 0)
+        self._left = MAX_DECODED  # of what all pictures may take
+        self._pixels: dict[int, NDArray[np.uint8] | None] = {}  # of pictures that may have alpha
+        self._clear: dict[int, bool] = {} if finer is None else finer._clear  # which have pixels with alpha
+        moved = None if tables is None else tables.numbers > 0
+        triangles, self._groups = grouped(mesh, packed, moved, self._has_alpha)
+        self.blended = Blended(triangles, self._groups)
         self.packed = packed
         self._formats = dict(_PACKED_FORMATS if packed else _FORMATS)
         if packed and highest >= 1 << 16:
@@ -115,6 +126,8 @@ class GpuMesh:
         if self.influence_count == 4:
             for name in ("more_rows", "more_weights"):
                 self._formats.pop(name, None)
+        if self.is_covered:
+            self._formats |= _ALPHA_FORMAT
         if tables is not None:
             self._formats |= _MORPH_FORMAT
         vertices = self._interleaved(mesh, tables is not None)
@@ -127,13 +140,14 @@ class GpuMesh:
             self._vertices = gl.buffer(vertices.tobytes() or bytes(vertices.itemsize))
             self._triangles = gl.buffer(triangles.tobytes() or bytes(12))
             self.morphs = None if tables is None else GpuMorphs(context, tables)
-            self._left = MAX_DECODED  # of what all pictures may take
             textures = {id(picture): picture for picture in pictures}
             self._lent: dict[int, moderngl.Texture | None] = {} if finer is None else finer._textures
             self._textures: dict[int, moderngl.Texture | None] = {
                 key: self._lent[key] if key in self._lent else self._upload(texture)
                 for key, texture in textures.items()
             }
+            self._sorted = gl.buffer(reserve=12 * max(1, len(self.blended)))
+        self._pixels.clear()
 
     @property
     def morph_defines(self) -> dict[str, int]:
@@ -149,6 +163,17 @@ class GpuMesh:
     def light_defines(self) -> dict[str, int]:
         """Those of them without which parts that are unlit or emit light are drawn as others are."""
         return {"SELF_LIT": 1} if any(group.look.is_self_lit for group in self._groups) else {}
+
+    @property
+    def is_covered(self) -> bool:
+        """Whether alpha leaves something of it out, or lets something through."""
+        return any(group.look.is_covered for group in self._groups)
+
+    def cover_defines(self, cover: Cover) -> dict[str, int]:
+        """Return the constants that the programs of a pass are compiled with."""
+        if not self.is_covered:
+            return {}
+        return {"SEAMED": 1} if cover == "solid" else {"SEAMED": 1, "COVERED": 1}
 
     @property
     def influence_count(self) -> int:
@@ -176,21 +201,39 @@ class GpuMesh:
             vertices["uv"] = mesh.uvs
         linear = base_colors(mesh)
         vertices["base_color"] = np.rint(255 * (np.sqrt(linear) if self.packed else linear_to_srgb(linear)))
+        if self.is_covered:
+            vertices["alpha"] = linear[:, 3]
         for first, (rows, weights) in ((0, ("rows", "weights")), (4, ("more_rows", "more_weights"))):
             if rows in self._formats:
                 vertices[rows] = self.influences.rows[:, first : first + 4]
                 vertices[weights] = self.influences.weights[:, first : first + 4]
         return vertices
 
-    def _upload(self, texture: Texture) -> moderngl.Texture | None:
-        moderngl = require("moderngl", "gl", "drawing")
-        gl = self._context.gl
+    def _has_alpha(self, texture: Texture) -> bool:
+        if not may_have_alpha(texture.data):
+            return False
+        key = id(texture)
+        if key not in self._clear:
+            pixels = self._pixels[key] = self._decoded(texture)
+            self._clear[key] = pixels is not None and int(pixels[..., 3].min()) < 255
+        return self._clear[key]
+
+    def _decoded(self, texture: Texture) -> NDArray[np.uint8] | None:
         try:
             pixels = texture.decode(max_decoded=self._left)
-            self._left -= pixels.nbytes
         except (OSError, ValueError) as error:
             name = printable(texture.name, 60)
             logger.warning("the image '%s' cannot be decoded (%s); drawing without it", name, error)
+            return None
+        self._left -= pixels.nbytes
+        return pixels
+
+    def _upload(self, texture: Texture) -> moderngl.Texture | None:
+        moderngl = require("moderngl", "gl", "drawing")
+        gl = self._context.gl
+        known = id(texture) in self._pixels
+        pixels = self._pixels.pop(id(texture)) if known else self._decoded(texture)
+        if pixels is None:
             return None
         while max(pixels.shape[:2]) > gl.info["GL_MAX_TEXTURE_SIZE"]:
             pixels = pixels[::2, ::2]
@@ -207,6 +250,7 @@ class GpuMesh:
         program: moderngl.Program,
         *more: tuple[moderngl.Buffer, str, tuple[str, ...]],
         triangles: bool = True,
+        in_order: bool = False,
     ) -> moderngl.VertexArray:
         """Bind the buffers to a program, with the attributes that it reads; the context must be current.
 
@@ -218,17 +262,20 @@ class GpuMesh:
             Further buffers, one format per name, with ``"/i"`` at the end for one value per instance.
         triangles : bool
             Draw the triangles by their indices; otherwise each vertex once, for transform feedback.
+        in_order : bool
+            For `draw_in_order`.
         """
         own = " ".join(form for form, _ in self._formats.values())
         content = [
             readable(program, self._vertices, own, tuple(self._formats)),
             *(readable(program, buffer, formats, names) for buffer, formats, names in more),
         ]
+        indices = self._sorted if in_order else self._triangles
         return self._context.gl.vertex_array(
             program,
             [entry for entry in content if len(entry) > 2],
-            self._triangles if triangles else None,
-            index_element_size=self._index_size,
+            indices if triangles else None,
+            index_element_size=4 if in_order else self._index_size,
         )
 
     def draw(
@@ -238,6 +285,7 @@ class GpuMesh:
         *,
         two_sided: bool | None = True,
         moved: bool | None = None,
+        cover: Cover | None = None,
     ) -> None:
         """Draw triangles, group by group; the program's other uniforms must be set.
 
@@ -248,23 +296,57 @@ class GpuMesh:
         instances : int
             Number of instances.
         two_sided : bool or None
-            Whether to draw back faces; None for all but those of closed pieces of a packed mesh.
+            Whether to draw back faces; None for all but those of closed pieces of a packed mesh, and of
+            blended parts that are not double sided.
         moved : bool or None
             Whether to draw those that morph targets move, or the others; None for both.
+        cover : {"solid", "holes", "halved", "dithered", "blended"}, optional
+            The pass, whose program has its `cover_defines`; all as if it were opaque when omitted.
         """
-        moderngl = require("moderngl", "gl", "drawing")
         gl = self._context.gl
-        for group in self._groups:
-            if moved is not None and group.moved != moved:
+        is_sampled = cover == "holes" and gl.fbo.samples > 0
+        if is_sampled:
+            gl.enable_direct(SAMPLE_ALPHA_TO_COVERAGE)
+        for number, group in enumerate(self._groups):
+            if (moved is not None and group.moved != moved) or not is_drawn(group.look, cover):
                 continue
             self._use(vertex_array.program, group.look)
-            culls = group.closed if two_sided is None else not two_sided
-            if culls:
-                gl.front_face, gl.cull_face = "ccw", "back"
-                gl.enable(moderngl.CULL_FACE)
-            vertex_array.render(vertices=group.index_count, first=group.first, instances=instances)
-            if culls:
-                gl.disable(moderngl.CULL_FACE)
+            if cover not in (None, "solid"):
+                limits = alpha_limits(group.look, cover, is_sampled, number)
+                set_uniforms(vertex_array.program, **limits)
+            with culling(gl, group.closed, group.look, two_sided):
+                vertex_array.render(vertices=group.index_count, first=group.first, instances=instances)
+        if is_sampled:
+            gl.disable_direct(SAMPLE_ALPHA_TO_COVERAGE)
+
+    def draw_in_order(
+        self,
+        vertex_array: moderngl.VertexArray,
+        positions: NDArray[np.float64],
+        eye: NDArray[np.float64],
+        *,
+        two_sided: bool | None = None,
+    ) -> None:
+        """Draw the pass "blended" of one instance, the farthest triangle first.
+
+        Parameters
+        ----------
+        vertex_array : moderngl.VertexArray
+            Made with `in_order`.
+        positions : ndarray of float64, shape (V, 3)
+            Of the vertices as drawn.
+        eye : ndarray, shape (3,)
+            In the same space.
+        two_sided : bool or None
+            As in `draw`.
+        """
+        triangles, runs = self.blended.from_far_to_near(positions, eye)
+        self._sorted.write(triangles.tobytes())
+        for look, first, count in runs:
+            self._use(vertex_array.program, look)
+            set_uniforms(vertex_array.program, **alpha_limits(look, "blended"))
+            with culling(self._context.gl, False, look, two_sided):
+                vertex_array.render(vertices=3 * count, first=3 * first)
 
     def _use(self, program: moderngl.Program, look: Look) -> None:
         """Set what a program reads of a look."""
@@ -288,8 +370,8 @@ class GpuMesh:
 
     def release(self) -> None:
         """Free the buffers, and the textures that are not another's."""
-        own = (texture for key, texture in self._textures.items() if key not in self._lent)
-        for resource in (self._vertices, self._triangles, self.morphs, *own):
+        textures = (texture for key, texture in self._textures.items() if key not in self._lent)
+        for resource in (self._vertices, self._triangles, self._sorted, self.morphs, *textures):
             if resource is not None:
                 resource.release()
 
@@ -304,79 +386,3 @@ def readable(
         size = int(form[0]) * int(form[-1])
         parts.append(form if name in program else f"{size}x")
     return (buffer, " ".join(parts) + per + step, *(name for name in names if name in program))
-
-
-class Look(NamedTuple):
-    """What parts look like beside the colours of their vertices: those of one look are drawn together."""
-
-    texture: Texture | None = None
-    emissive_texture: Texture | None = None
-    emissive: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    unlit: bool = False
-
-    @classmethod
-    def of(cls, part: Part, with_pictures: bool) -> Look:
-        """Return the look of a part; a mesh without texture coordinates has no pictures."""
-        texture = part.texture if with_pictures else None
-        is_dark = part.unlit or (part.emissive_texture is not None and not with_pictures)
-        if is_dark or not any(part.emissive):
-            return cls(texture, unlit=part.unlit)
-        return cls(texture, part.emissive_texture, part.emissive)
-
-    @property
-    def pictures(self) -> list[Texture]:
-        return [picture for picture in (self.texture, self.emissive_texture) if picture is not None]
-
-    @property
-    def is_self_lit(self) -> bool:
-        return self.unlit or any(self.emissive)
-
-
-class Group(NamedTuple):
-    """A range of triangles with the same look."""
-
-    look: Look
-    closed: bool  # of closed pieces, whose back faces nobody sees
-    moved: bool  # with a corner that a morph target moves
-    first: int  # index of the first corner
-    index_count: int
-
-
-def grouped(
-    mesh: Mesh, by_piece: bool, moved: NDArray[np.bool_] | None = None
-) -> tuple[NDArray[np.uint32], list[Group]]:
-    """Return the triangles sorted into groups by look and, with `by_piece`, closed pieces and morph targets.
-
-    Parameters
-    ----------
-    mesh : Mesh
-    by_piece : bool
-    moved : ndarray of bool, shape (V,), optional
-        Whether a target moves a vertex.
-    """
-    looks = [Look()]
-    numbers = {_key(looks[0]): 0}
-    group = np.zeros(len(mesh.triangles), np.int64)
-    for part in mesh.parts:
-        look = Look.of(part, mesh.uvs is not None)
-        number = numbers.setdefault(_key(look), len(looks))
-        if number == len(looks):
-            looks.append(look)
-        group[part.triangles] = number
-    group *= 4
-    if by_piece:
-        group += 2 * in_closed_piece(mesh)
-        group += 0 if moved is None else moved[mesh.triangles].any(axis=1)
-    order = np.argsort(group, kind="stable")
-    counts = np.bincount(group, minlength=4 * len(looks)) * 3
-    starts = np.concatenate([[0], np.cumsum(counts)])
-    groups = [
-        Group(looks[i // 4], bool(i & 2), bool(i & 1), int(starts[i]), int(counts[i]))
-        for i in np.flatnonzero(counts)
-    ]
-    return np.ascontiguousarray(mesh.triangles[order], dtype=np.uint32), groups
-
-
-def _key(look: Look) -> tuple[Any, ...]:
-    """Return what tells looks apart, pictures by their identity: to compare their bytes takes long."""
-    return (id(look.texture), id(look.emissive_texture), *look[2:])

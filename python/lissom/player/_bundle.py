@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lissom._rig.mesh import Mesh
     from lissom._rig.prepared_mesh import PreparedMesh
     from lissom._rig.skin import Skin
-    from lissom.gpu._vertices import Group
+    from lissom.gpu._looks import Group
     from lissom.pose_texture._pose_texture import PoseTexture
     from lissom.skinning._deform import PaletteLike
 
@@ -173,8 +173,8 @@ def _lines(bones: ArrayLike | None, bake: PoseTexture | None, row_count: int) ->
 def _put_mesh(mesh: Mesh, arrays: Arrays, bake: PoseTexture | None) -> dict[str, Any]:
     """Add the vertices to the arrays, in the types that `bundle` states, and return their metadata."""
     from lissom._view.color import base_colors
+    from lissom.gpu._looks import grouped
     from lissom.gpu._mirrors import mirrors
-    from lissom.gpu._vertices import grouped
     from lissom.skinning._heaviest import reduced_influences
 
     count = mesh.vertex_count
@@ -195,6 +195,8 @@ def _put_mesh(mesh: Mesh, arrays: Arrays, bake: PoseTexture | None) -> dict[str,
         arrays["more_rows"] = influences.rows[:, 4:].astype(row_type)
         arrays["more_weights"] = lighter[:, 3:]
     triangles, groups = grouped(mesh, True)
+    if any(group.look.is_covered for group in groups):
+        arrays["alphas"] = base_colors(mesh)[:, 3].astype(np.float32)  # exact: a cutoff may be equal
     # WebGL2 always takes the largest index of a type as primitive restart.
     arrays["triangles"] = triangles.astype(np.uint16 if count < 1 << 16 else np.uint32)
     two_sided = bake is not None and mirrors(bake)
@@ -218,8 +220,15 @@ def _put_parts(mesh: Mesh, groups: Sequence[Group], two_sided: bool, arrays: Arr
             "first": group.first,
             "count": group.index_count,
             "image": _numbered(pictures, look.texture),
-            "two_sided": two_sided or not group.closed,
+            "two_sided": two_sided or (look.double_sided if look.alpha_mode == "blend" else not group.closed),
         }
+        if look.is_covered:
+            corners = arrays["triangles"].reshape(-1)[group.first : group.first + group.index_count]
+            part["alpha"] = {
+                "mode": look.alpha_mode,
+                "cutoff": look.alpha_cutoff if look.alpha_mode == "mask" else 0.0,
+                "center": mesh.positions[corners].mean(axis=0, dtype=np.float64).tolist(),
+            }
         if look.unlit:
             part["unlit"] = True
         if any(look.emissive):

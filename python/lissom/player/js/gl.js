@@ -6,7 +6,7 @@ const HEADER = "#version 300 es\nprecision highp float;\nprecision highp int;\np
 // An attribute has the same location in all programs, so that they share vertex arrays.
 const ATTRIBUTES = [
   "position", "normal", "uv", "base_color", "rows", "weights", "more_rows", "more_weights", "tint", "scale", "tail",
-  "head", "morph_vertex",
+  "head", "morph_vertex", "alpha", "number",
 ];
 
 // Every sampler has its own unit, so that no draw call depends on what the one before bound.

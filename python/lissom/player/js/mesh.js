@@ -1,6 +1,29 @@
 // SPDX-License-Identifier: MIT
 // The mesh in buffers.
 
+// As gpu/_coverage.py has them: alpha that no pixel shows, that hides all behind it, and what is drawn of blended parts
+// where nothing can be blended.
+const [CLEAR, SOLID, HALF] = [0.5 / 255, 254.5 / 255, 0.5];
+
+// Whether a pass draws a part: "solid" what is opaque; "holes" what is masked, and of what is blended that which hides all
+// behind it; "halved" the same with all that is at least half covered; "blended" the rest of what is blended.
+function isDrawn({ alpha }, cover) {
+  if (alpha?.cutoff > 1) return false;
+  if (cover === "blended") return alpha?.mode === "blend";
+  return !alpha === (cover === "solid");
+}
+
+// The uniforms of coverage.glsl. `isSampled`: alpha becomes a share of a pixel's samples.
+function alphaLimits({ alpha }, cover, isSampled) {
+  const isMask = alpha?.mode === "mask";
+  return {
+    least_alpha: isMask ? alpha.cutoff : { holes: SOLID, halved: HALF }[cover] ?? CLEAR,
+    most_alpha: cover === "blended" ? SOLID : 1e30,
+    softened: isMask && isSampled ? 1 : 0,
+    dithered: 0,
+  };
+}
+
 function makeMesh(gl, bundle) {
   const array = gl.createVertexArray();
   gl.bindVertexArray(array);
@@ -12,10 +35,13 @@ function makeMesh(gl, bundle) {
     attribute(gl, rows, bundle[rows], 4, { integer: true });
     attribute(gl, weights, bundle[weights], 4);
   }
+  const isCovered = bundle.info.parts.some((part) => part.alpha);
+  if (isCovered) attribute(gl, "alpha", bundle.alphas, 1);
   if (bundle.morph_numbers) attribute(gl, "morph_vertex", bundle.morph_numbers, 1, { integer: true });
   const instances = {
     tint: attribute(gl, "tint", new Uint8Array(4), 4, { normalised: true, divisor: 1 }),
     scale: attribute(gl, "scale", new Float32Array(1), 1, { divisor: 1 }),
+    number: isCovered && attribute(gl, "number", new Uint32Array(1), 1, { integer: true, divisor: 1 }),
   };
   const whole = uploaded(bundle.triangles, bundle.info.parts);
   // Levels of detail by the binary logarithm of their cells.
@@ -23,6 +49,7 @@ function makeMesh(gl, bundle) {
   const images = imagesOf(gl, bundle);
   let edges = null;
   let count = 1;
+  let shown = null;
 
   function uploaded(triangles, parts) {
     const buffer = gl.createBuffer();
@@ -44,7 +71,25 @@ function makeMesh(gl, bundle) {
     return levels[level];
   }
 
+  // Writes the per-instance attributes in the order of `numbers`.
+  function writeInstances(numbers) {
+    const tints = Uint8Array.from(numbers.flatMap((n) => [...shown.tints.subarray(4 * n, 4 * n + 4)]));
+    const scales = Float32Array.from(numbers, (n) => shown.scales[n]);
+    const data = { tint: tints, scale: scales, ...(isCovered ? { number: Uint32Array.from(numbers) } : {}) };
+    for (const [name, values] of Object.entries(data)) {
+      gl.bindBuffer(gl.ARRAY_BUFFER, instances[name]);
+      gl.bufferData(gl.ARRAY_BUFFER, values, gl.DYNAMIC_DRAW);
+    }
+  }
+
   return {
+    isBlended: bundle.info.parts.some(({ alpha }) => alpha?.mode === "blend"),
+
+    // The passes of a fragment program, all but what is blended; and the constants of a pass.
+    passes: (fragment, isHeated) =>
+      isCovered ? ["solid", fragment === "surface.frag" && !isHeated ? "holes" : "halved"] : ["solid"],
+    coverDefines: (cover) => (isCovered ? { SEAMED: 1, ...(cover === "solid" ? {} : { COVERED: 1 }) } : {}),
+
     defines: {
       INFLUENCE_COUNT: bundle.info.influences,
       ...(images.length ? {} : { WITHOUT_TEXTURE: 1 }),
@@ -55,19 +100,25 @@ function makeMesh(gl, bundle) {
     // The per-instance attributes.
     setInstances(tints, scales) {
       count = scales.length;
-      for (const [name, data] of [["tint", tints], ["scale", scales]]) {
-        gl.bindBuffer(gl.ARRAY_BUFFER, instances[name]);
-        gl.bufferData(gl.ARRAY_BUFFER, data, gl.DYNAMIC_DRAW);
-      }
+      shown = { tints, scales };
+      writeInstances([...scales.keys()]);
     },
 
-    // Draws all parts; `use(uniforms)` makes the program current. With `culls`, closed parts have their back faces culled.
-    // With `cell`, the triangles may be coarser, see levelOf().
-    draw(use, { culls, cell }) {
+    // Draws the parts of a pass; `use(uniforms)` makes the program current. With `culls`, closed parts have their back faces
+    // culled. With `cell`, the triangles may be coarser, see levelOf(). `isSampled`: pixels have samples. `order` has the
+    // numbers of the instances, from far to near, and `depthOf(center)` how far a part is, for what is blended.
+    draw(use, { culls, cell, cover = "solid", isSampled = false, order = null, depthOf = null }) {
       gl.bindVertexArray(array);
       const { buffer, parts, bytes, type } = levelOf(cell);
       gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, buffer);
-      for (const part of parts) {
+      if (order) writeInstances(order);
+      const drawn = parts.filter((part) => isDrawn(part, cover));
+      if (depthOf) drawn.sort((a, b) => depthOf(b.alpha.center) - depthOf(a.alpha.center));
+      const samples = isSampled && cover === "holes";
+      if (samples) gl.enable(gl.SAMPLE_ALPHA_TO_COVERAGE);
+      // The canvas stays opaque.
+      gl.colorMask(true, true, true, cover === "solid" || cover === "halved");
+      for (const part of drawn) {
         const texture = images[part.image]?.texture;
         if (texture) bindTexture(gl, "base_color_map", texture);
         const emissive = images[part.emissive_image]?.texture;
@@ -79,11 +130,20 @@ function makeMesh(gl, bundle) {
           unlit: part.unlit ? 1 : 0,
           emissive: isDark ? [0, 0, 0] : part.emissive,
           emissive_textured: emissive ? 1 : 0,
+          ...(cover === "solid" ? {} : alphaLimits(part, cover, samples)),
         });
-        if (culls && !part.two_sided) gl.enable(gl.CULL_FACE);
-        gl.drawElementsInstanced(gl.TRIANGLES, part.count, type, part.first * bytes, count);
+        // Of what is blended and seen from both sides, back faces come first.
+        const hasBacks = cover === "blended" && part.two_sided;
+        if (hasBacks || (culls && !part.two_sided)) gl.enable(gl.CULL_FACE);
+        for (const face of hasBacks ? [gl.FRONT, gl.BACK] : [gl.BACK]) {
+          gl.cullFace(face);
+          gl.drawElementsInstanced(gl.TRIANGLES, part.count, type, part.first * bytes, count);
+        }
         gl.disable(gl.CULL_FACE);
       }
+      gl.colorMask(true, true, true, true);
+      if (samples) gl.disable(gl.SAMPLE_ALPHA_TO_COVERAGE);
+      if (order) writeInstances([...order.keys()]);
       gl.bindVertexArray(null);
     },
 

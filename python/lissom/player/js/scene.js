@@ -28,6 +28,7 @@ function makeScene(gl, bundle) {
   let buffers = [];
   let fades = false;
   let fromPoses = true;
+  let crowd = [];
 
   function resize(...sizes) {
     if (sizes.every((value, i) => value === [width, height, samples][i])) return;
@@ -46,10 +47,11 @@ function makeScene(gl, bundle) {
   }
 
   // A function that makes the mesh's program current and sets uniforms. `heat`: see crowd.vert.
-  function meshProgram(method, fragment, heat = 0) {
+  function meshProgram(method, fragment, heat = 0, cover = "solid") {
     const other = METHODS[1 - METHODS.indexOf(method)];
     const defines = {
       ...mesh.defines,
+      ...mesh.coverDefines(cover),
       ...morphs?.defines(),
       SKINNING_METHOD: METHODS.indexOf(method),
       PALETTE_STRIDE: palettes[method].stride,
@@ -61,10 +63,32 @@ function makeScene(gl, bundle) {
     return (uniforms) => programs.use("crowd.vert", fragment, defines, uniforms);
   }
 
-  function drawMesh(method, fragment, uniforms, { heat, ...how }) {
-    const use = meshProgram(method, fragment, heat);
-    use({ row_count: rows, ...poses?.uniforms, ...morphs?.uniforms(), ...uniforms });
-    mesh.draw(use, how);
+  function drawMesh(method, fragment, uniforms, { heat, ...how }, covers = mesh.passes(fragment, !!heat)) {
+    for (const cover of covers) {
+      const use = meshProgram(method, fragment, heat, cover);
+      use({ row_count: rows, ...poses?.uniforms, ...morphs?.uniforms(), ...uniforms });
+      mesh.draw(use, { ...how, cover, isSampled: samples > 0 });
+    }
+  }
+
+  // Draws that through which something shows, over what is there: instances and parts from far to near, parts by where they
+  // are in the bind pose of the nearest instance.
+  function drawBlended(method, uniforms, settings) {
+    const distanceOf = ({ position }) => length(plus(position, uniforms.eye, -1));
+    const order = [...crowd.keys()].sort((a, b) => distanceOf(crowd[b]) - distanceOf(crowd[a]));
+    const { position, angle, scale } = crowd[order.at(-1)];
+    const [c, s] = [Math.cos(angle), Math.sin(angle)];
+    const placed = ([x, y, z]) => plus(position, [c * x + s * z, y, c * z - s * x], scale);
+    const depthOf = (center) => distanceOf({ position: placed(center) });
+    gl.enable(gl.BLEND);
+    gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ZERO, gl.ONE);
+    gl.depthMask(false);
+    gl.depthFunc(gl.LEQUAL);
+    const how = { culls: true, cell: settings.cell, order: order.length > 1 ? order : null, depthOf };
+    drawMesh(method, "surface.frag", uniforms, how, ["blended"]);
+    gl.depthFunc(gl.LESS);
+    gl.depthMask(true);
+    gl.disable(gl.BLEND);
   }
 
   function drawView(view, corner, shown, settings) {
@@ -88,6 +112,7 @@ function makeScene(gl, bundle) {
     drawMesh(method, "surface.frag", uniforms, { heat, culls: true, cell: settings.cell });
     gl.disable(gl.POLYGON_OFFSET_FILL);
     if (settings.ground) ground.draw(view, corner);
+    if (mesh.isBlended && !heat) drawBlended(method, uniforms, settings);
     gl.depthFunc(gl.LEQUAL);
     if (settings.wireframe) {
       gl.enable(gl.BLEND);
@@ -109,7 +134,8 @@ function makeScene(gl, bundle) {
     overlay,
     ready: mesh.ready,
 
-    setCrowd(crowd) {
+    setCrowd(instances) {
+      crowd = instances;
       const tints = Uint8Array.from(crowd.flatMap(({ tint }) => [...tint.map((v) => Math.round(255 * v)), 255]));
       mesh.setInstances(tints, Float32Array.from(crowd, ({ scale }) => scale));
     },
