@@ -39,8 +39,8 @@ DRAWING = (
 )
 # What users do not call: a Stage asks it of what it draws.
 PROTOCOL = (
-    (lissom.gpu.Crowd, ("prepare", "draw", "points", "ground")),
-    (lissom.gpu.SkinnedModel, ("prepare", "draw", "points", "ground")),
+    (lissom.gpu.Crowd, ("prepare", "draw", "draw_blended", "points", "ground")),
+    (lissom.gpu.SkinnedModel, ("prepare", "draw", "draw_blended", "points", "ground")),
 )
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 

@@ -434,6 +434,8 @@ class SkinnedModel:
     def prepare(self, view: Mapping[str, Any]) -> None:
         """Upload the palette; the context must be current."""
         self._upload()
+        if len(self._mesh.blended):
+            self.points()  # reads back through a framebuffer of its own, so not between draws
 
     def draw(self, fragment: str, uniforms: Mapping[str, Any]) -> None:
         """Draw with a fragment program; the context must be current and the state set."""
