@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <random>
 #include <string>
@@ -76,6 +78,16 @@ std::vector<Mat4<double>> doubled(const std::vector<Mat4<float>>& model) {
   return result;
 }
 
+// The kernel's dual quaternions of poses of so many joints, and the largest state of their rows.
+PaletteRowState dual_quats(Isa isa, const SkinBind& bind, const std::vector<Mat4<float>>& model,
+                           std::size_t joint_count, DualQuat<float>* out, std::uint8_t* states) {
+  std::vector<std::ptrdiff_t> places;
+  bind.find_places(joint_count, &places);
+  const PaletteFrames frames = {&model[0].m[0][0], model.size() / joint_count, 16 * joint_count,
+                                places.data()};
+  return kernels_of(isa).dual_quats(bind.kernel_skin(), frames, &out->real.x, states);
+}
+
 // Of two dual quaternions, of either sign.
 double distance(const DualQuat<float>& a, const DualQuat<double>& b) {
   const DualQuat<double> q{cast<double>(a.real), cast<double>(a.dual)};
@@ -113,8 +125,7 @@ TEST_F(Palettes, KernelsOfEveryInstructionSetMatchDoublePrecision) {
       for (const Isa isa : runnable_isas()) {
         std::vector<DualQuat<float>> got(row_count + 1, DualQuat<float>{{7, 7, 7, 7}, {7, 7, 7, 7}});
         std::vector<std::uint8_t> states(row_count, kRowRigid);
-        const auto worst =
-            kernels_of(isa).dual_quats(bind.kernel_skin(), &model[0].m[0][0], &got[0].real.x, states.data());
+        const auto worst = dual_quats(isa, bind, model, model.size(), got.data(), states.data());
         EXPECT_EQ(worst, job.rigid ? kRowRigid : kRowScaled) << isa_name(isa);
         std::vector<Mat4<float>> matrices(row_count);
         EXPECT_EQ(kernels_of(isa).matrices(bind.kernel_skin(), &model[0].m[0][0], &matrices[0].m[0][0]),
@@ -154,13 +165,43 @@ TEST_F(Palettes, KernelsLeaveWhatTheyCannotDoToDoublePrecision) {
         }
         std::vector<DualQuat<float>> got(20);
         std::vector<std::uint8_t> states(20, kRowRigid);
-        const auto worst =
-            kernels_of(isa).dual_quats(bind.kernel_skin(), &model[0].m[0][0], &got[0].real.x, states.data());
+        const auto worst = dual_quats(isa, bind, model, model.size(), got.data(), states.data());
         EXPECT_EQ(worst, kRowUnknown) << isa_name(isa) << ", " << what;
         for (std::size_t s = 0; s < 20; ++s) EXPECT_EQ(states[s], s == 14 ? kRowUnknown : kRowRigid) << what;
         std::vector<Mat4<float>> matrices(20);
         EXPECT_EQ(kernels_of(isa).matrices(bind.kernel_skin(), &model[0].m[0][0], &matrices[0].m[0][0]),
                   what < 16 ? kRowUnknown : kRowRigid);
+      }
+    }
+  }
+}
+
+// Blocks of lanes run on from one pose into the next, and hold rows that scale beside rows that do not.
+TEST_F(Palettes, RowsDoNotDependOnTheirNeighbours) {
+  for (const std::size_t row_count : {1, 3, 7, 16, 21}) {
+    const SkinBind bind = skin(row_count);
+    constexpr std::size_t kFrames = 9;
+    std::vector<Mat4<float>> model;
+    for (std::size_t i = 0; i < kFrames * (row_count + 1); ++i) {
+      const Vec3<double> scale = i % 11 == 4 ? Vec3<double>{1, 2, 0.5} : Vec3<double>{1, 1, 1};
+      model.push_back(mat4_from(cast<float>(affine_from(transform(scale)))));
+      if (i % 13 == 6) model.back().m[1][1] = std::numeric_limits<float>::infinity();
+    }
+    for (const Isa isa : runnable_isas()) {
+      std::vector<DualQuat<float>> all(kFrames * row_count), one(row_count);
+      std::vector<std::uint8_t> states(all.size(), kRowRigid), one_states(row_count);
+      dual_quats(isa, bind, model, row_count + 1, all.data(), states.data());
+      for (std::size_t frame = 0; frame < kFrames; ++frame) {
+        const auto first = model.begin() + static_cast<std::ptrdiff_t>(frame * (row_count + 1));
+        const std::vector<Mat4<float>> pose(first, first + static_cast<std::ptrdiff_t>(row_count + 1));
+        std::fill(one_states.begin(), one_states.end(), kRowRigid);
+        dual_quats(isa, bind, pose, row_count + 1, one.data(), one_states.data());
+        for (std::size_t s = 0; s < row_count; ++s) {
+          const std::size_t i = frame * row_count + s;
+          EXPECT_EQ(states[i], one_states[s]);
+          if (states[i] == kRowUnknown) continue;
+          EXPECT_EQ(std::memcmp(&all[i], &one[s], sizeof one[s]), 0) << isa_name(isa) << ", row " << i;
+        }
       }
     }
   }
@@ -207,13 +248,14 @@ TEST_F(Palettes, PivotsHoldNoRemainsOfZeros) {
   ASSERT_FALSE(
       SkinBind::make(std::vector<std::int32_t>{0, 0}, std::vector<Mat4<double>>{bind, turned}, made));
   const PaletteKernelSkin skin = made.kernel_skin();
-  EXPECT_FLOAT_EQ(skin.pivots[0], -0.7f);
-  EXPECT_EQ(skin.pivots[skin.pivot_stride], 0.0f);
-  EXPECT_EQ(skin.pivots[2 * skin.pivot_stride], 0.0f);
+  const float* const pivots_by_columns = skin.columns + 12 * skin.column_stride;
+  EXPECT_FLOAT_EQ(pivots_by_columns[0], -0.7f);
+  EXPECT_EQ(pivots_by_columns[skin.column_stride], 0.0f);
+  EXPECT_EQ(pivots_by_columns[2 * skin.column_stride], 0.0f);
   const Vec3<double> kept = made.rows()[1].pivot;
-  EXPECT_FLOAT_EQ(skin.pivots[1], static_cast<float>(kept.x));
-  EXPECT_FLOAT_EQ(skin.pivots[skin.pivot_stride + 1], static_cast<float>(kept.y));
-  EXPECT_FLOAT_EQ(skin.pivots[2 * skin.pivot_stride + 1], static_cast<float>(kept.z));
+  EXPECT_FLOAT_EQ(pivots_by_columns[1], static_cast<float>(kept.x));
+  EXPECT_FLOAT_EQ(pivots_by_columns[skin.column_stride + 1], static_cast<float>(kept.y));
+  EXPECT_FLOAT_EQ(pivots_by_columns[2 * skin.column_stride + 1], static_cast<float>(kept.z));
   std::vector<Vec3<double>> pivots(2);
   made.copy_pivots(pivots);
   EXPECT_FLOAT_EQ(static_cast<float>(pivots[0].x), -0.7f);

@@ -3,10 +3,19 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <limits>
+#include <random>
+#include <utility>
 #include <vector>
 
+#include "core/bake/texel_kernels.h"
+#include "core/simd/isa.h"
+
 namespace lissom {
+LISSOM_EQUAL_KERNEL_TABLE(TexelKernels, texel_kernels)
 namespace {
 
 constexpr TexelForm kDualQuat{2, 0, 2, 1};
@@ -42,6 +51,61 @@ TEST(WriteTexels, FlipsWhatBelongsToTheQuaternionAlone) {
   job.form = {2, 0, 2, 0};  // no row has a quaternion
   ASSERT_FALSE(job.run());
   EXPECT_EQ(out, kRows);
+}
+
+// Row by row, as the contract says it.
+std::vector<float> written(const TexelRows& texels) {
+  std::vector<float> out(texels.frame_count * texels.row_count * texels.row_floats);
+  const std::size_t frame_floats = texels.row_count * texels.row_floats;
+  for (std::size_t row = 0; row < texels.row_count; ++row) {
+    for (std::size_t frame = 0; frame < texels.frame_count; ++frame) {
+      const std::size_t at = frame * frame_floats + row * texels.row_floats, q = at + texels.quat;
+      const float* const in = texels.rows;
+      float cosine = in[q + 3];
+      if (frame > 0) {
+        const float* const last = &out[q - frame_floats];
+        cosine = (in[q] * last[0] + in[q + 1] * last[1]) + (in[q + 2] * last[2] + in[q + 3] * last[3]);
+      }
+      const bool flips = row < texels.signed_rows && cosine < 0;
+      for (std::size_t i = 0; i < texels.row_floats; ++i)
+        out[at + i] = flips && i >= texels.quat && i < texels.flipped_end ? -in[at + i] : in[at + i];
+    }
+  }
+  return out;
+}
+
+TEST(WriteTexels, EveryInstructionSetWritesTheSameBits) {
+  std::mt19937 random(5);
+  std::normal_distribution<float> normal;
+  struct Form {
+    std::size_t rows, floats, quat, flipped_end, signed_rows;
+  };
+  for (const Form form : {Form{37, 8, 0, 8, 37}, Form{21, 12, 4, 8, 19}, Form{16, 20, 0, 8, 16},
+                          Form{33, 4, 0, 4, 32}, Form{5, 12, 0, 0, 0}}) {
+    std::vector<float> rows(6 * form.rows * form.floats);
+    for (float& value : rows) value = normal(random) * std::exp2(12 * normal(random) - 14);
+    for (std::size_t i = 0; i < rows.size(); i += 29) rows[i] = i % 2 ? 0.0f : -0.0f;
+    for (float& value : rows) value = std::abs(value) < kHalfMax ? value : 1.0f;
+    const TexelRows texels = {rows.data(),     6, form.rows, form.floats, form.quat, form.flipped_end,
+                              form.signed_rows};
+    const std::vector<float> want = written(texels);
+    for (const Isa isa : runnable_isas()) {
+      std::vector<float> floats(rows.size() + 1, 7.0f);
+      std::vector<Half> halves(rows.size() + 1, Half{7});
+      // In two parts, as threads take them.
+      for (const auto& [begin, end] : {std::pair<std::size_t, std::size_t>{0, 16}, {16, form.rows}}) {
+        texel_kernels(isa).write_floats(texels, std::min(begin, form.rows), std::min(end, form.rows),
+                                        floats.data());
+        texel_kernels(isa).write_halves(texels, std::min(begin, form.rows), std::min(end, form.rows),
+                                        halves.data());
+      }
+      EXPECT_EQ(std::memcmp(floats.data(), want.data(), want.size() * sizeof(float)), 0) << isa_name(isa);
+      for (std::size_t i = 0; i < want.size(); ++i)
+        ASSERT_EQ(halves[i].bits, half_from_float(want[i]).bits) << isa_name(isa) << ", " << want[i];
+      EXPECT_EQ(floats.back(), 7.0f);
+      EXPECT_EQ(halves.back().bits, 7);
+    }
+  }
 }
 
 TEST(WriteTexels, WritesNothingOnError) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -19,13 +18,16 @@ LISSOM_EQUAL_KERNEL_TABLE(TexelKernels, texel_kernels)
 
 namespace {
 
-constexpr std::size_t kRowGrain = 8;        // rows per chunk when writing: neighbours share cache lines
+constexpr std::size_t kRowGrain = 16;       // rows per chunk when writing: those of the widest kernel
 constexpr std::size_t kRangeFloats = 8;     // of a texel: low x y z w, step x y z w
-constexpr double kNanosecondsPerTexel = 4;  // of writing or reading one
+constexpr double kNanosecondsPerTexel = 1;  // of writing one
+constexpr double kNanosecondsPerRead = 4;   // of reading or mixing one
 
-void encode(const float* in, std::size_t count, float* out) { std::copy_n(in, count, out); }
-void encode(const float* in, std::size_t count, Half* out) {
-  texel_kernels().half_from_float(in, count, out);
+void write_rows(const TexelRows& rows, std::size_t begin, std::size_t end, float* out) {
+  texel_kernels().write_floats(rows, begin, end, out);
+}
+void write_rows(const TexelRows& rows, std::size_t begin, std::size_t end, Half* out) {
+  texel_kernels().write_halves(rows, begin, end, out);
 }
 
 void decode(const float* in, std::size_t count, const float*, float* out) { std::copy_n(in, count, out); }
@@ -125,43 +127,18 @@ Error WriteTexelsJob<Texel>::validate() const {
 template <class Texel>
 Error WriteTexelsJob<Texel>::run() const {
   if (Error error = validate()) return error;
-  const std::size_t row_floats = form.row_floats();
   const auto quat = static_cast<std::size_t>(4 * std::max(form.quat, 0));
-  const std::size_t quat_end = quat + 4 * static_cast<std::size_t>(form.flipped);
+  const TexelRows texels = {rows.data(),
+                            frame_count,
+                            row_count,
+                            form.row_floats(),
+                            quat,
+                            quat + 4 * static_cast<std::size_t>(form.flipped),
+                            form.quat < 0 ? 0 : form.signed_rows};
   // A row is an item of work, since its frames depend on one another.
   const double cost = kNanosecondsPerTexel * static_cast<double>(frame_count * form.texels);
-  parallel_for(row_count, kRowGrain, cost, [&](std::size_t begin, std::size_t end) {
-    const std::size_t floats = (end - begin) * row_floats;
-    std::vector<char> flipped(end - begin);  // whether the row is written with the other sign
-    std::vector<float> signed_rows;          // one frame of these rows, where one of them is
-    for (std::size_t frame = 0; frame < frame_count; ++frame) {
-      const float* in = &rows[(frame * row_count + begin) * row_floats];
-      const float* before = frame == 0 ? nullptr : in - row_count * row_floats;
-      bool any = false;
-      for (std::size_t row = begin; row < end; ++row) {
-        if (!form.is_signed(row)) continue;
-        const std::size_t at = (row - begin) * row_floats + quat;
-        char& flip = flipped[row - begin];
-        if (before) {
-          const float cosine = dot4(in + at, before + at);
-          flip = flip ? cosine > 0.0f : cosine < 0.0f;
-        } else {
-          flip = in[at + 3] < 0.0f;
-        }
-        any |= flip != 0;
-      }
-      if (any) {
-        signed_rows.assign(in, in + floats);
-        for (std::size_t row = 0; row < end - begin; ++row) {
-          float* const out_row = &signed_rows[row * row_floats];
-          if (flipped[row])
-            std::transform(out_row + quat, out_row + quat_end, out_row + quat, std::negate<>());
-        }
-        in = signed_rows.data();
-      }
-      encode(in, floats, &out[(frame * row_count + begin) * row_floats]);
-    }
-  });
+  parallel_for(row_count, kRowGrain, cost,
+               [&](std::size_t begin, std::size_t end) { write_rows(texels, begin, end, out.data()); });
   return {};
 }
 
@@ -192,7 +169,7 @@ Error SampleTexelsJob<Texel>::run() const {
   if (Error error = validate()) return error;
   const std::size_t row_floats = form.row_floats();
   const std::size_t frame_floats = row_count * row_floats;
-  const double cost = kNanosecondsPerTexel * static_cast<double>(row_count * form.texels);
+  const double cost = kNanosecondsPerRead * static_cast<double>(row_count * form.texels);
   parallel_for(frames.size(), 1, cost, [&](std::size_t begin, std::size_t end) {
     std::vector<float> first(frame_floats);
     std::vector<float> second(frame_floats);
@@ -226,7 +203,7 @@ Error MixRowsJob::validate() const {
 Error MixRowsJob::run() const {
   if (Error error = validate()) return error;
   const std::size_t row_floats = form.row_floats();
-  const double cost = kNanosecondsPerTexel * static_cast<double>(row_count * form.texels);
+  const double cost = kNanosecondsPerRead * static_cast<double>(row_count * form.texels);
   parallel_for(weights.size(), 1, cost, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin * row_count; i < end * row_count; ++i) {
       const std::size_t at = i * row_floats;

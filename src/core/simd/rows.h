@@ -95,6 +95,37 @@ LISSOM_INLINE void store_group(const RowOf& row, int offset, const Lanes<double>
   }
 }
 
+#if LISSOM_WIDTH == 16
+// The 4x4 transpose of whole 128-bit lanes: lane [j] of rows[i] goes to lane [i] of rows[j].
+LISSOM_INLINE void transpose_quads(Float (&rows)[4]) {
+  const Float ab_low = lanes<0, 1, 0, 1>(rows[0], rows[1]), ab_high = lanes<2, 3, 2, 3>(rows[0], rows[1]);
+  const Float cd_low = lanes<0, 1, 0, 1>(rows[2], rows[3]), cd_high = lanes<2, 3, 2, 3>(rows[2], rows[3]);
+  rows[0] = lanes<0, 2, 0, 2>(ab_low, cd_low);
+  rows[1] = lanes<1, 3, 1, 3>(ab_low, cd_low);
+  rows[2] = lanes<0, 2, 0, 2>(ab_high, cd_high);
+  rows[3] = lanes<1, 3, 1, 3>(ab_high, cd_high);
+}
+#endif
+
+// Rows of 16 floats in four groups: lane [i] of quad q of groups[g][k] is number 4 g + i of row k + 4 q. They become columns
+// by transpose_lanes(groups[g]).
+template <class RowOf>
+LISSOM_INLINE void load_groups16(const RowOf& row, Float (&groups)[4][4]) {
+  for (int k = 0; k < 4; ++k) {
+#if LISSOM_WIDTH == 16  // whole cache lines
+    Float rows[4] = {load(row(k)), load(row(k + 4)), load(row(k + 8)), load(row(k + 12))};
+    transpose_quads(rows);
+    for (int g = 0; g < 4; ++g) groups[g][k] = rows[g];
+#else
+    for (int g = 0; g < 4; ++g) {
+      Float4 parts[kQuads];
+      for (int quad = 0; quad < kQuads; ++quad) parts[quad] = load_as<Float4>(row(k + 4 * quad) + 4 * g);
+      groups[g][k] = join_quads(parts);
+    }
+#endif
+  }
+}
+
 // Lane i of columns[j] is number j of row i. `row(i)` returns a pointer to the beginning of row i; it is inlined, so
 // fixed strides cost nothing. Where the length is no multiple of a group, the last two groups overlap.
 template <int kSize, class RowOf, class T>
@@ -110,6 +141,23 @@ LISSOM_INLINE void store_rows(const RowOf& row, const Lanes<T>* columns) {
   for (int offset = 0; offset + kGroup<T> <= kSize; offset += kGroup<T>)
     store_group(row, offset, columns + offset);
   if constexpr (kSize % kGroup<T> != 0) store_group(row, kSize - kGroup<T>, columns + kSize - kGroup<T>);
+}
+
+// Rows of 8 floats that lie one after another, written by whole cache lines where a vector is one.
+LISSOM_INLINE void store_packed8(float* to, const Lanes<float>* columns) {
+#if LISSOM_WIDTH == 16
+  Float a[4] = {columns[0].v, columns[1].v, columns[2].v, columns[3].v};
+  Float b[4] = {columns[4].v, columns[5].v, columns[6].v, columns[7].v};
+  transpose_lanes(a);
+  transpose_lanes(b);
+  for (int k = 0; k < 4; k += 2) {  // rows k and k + 1 in a line
+    Float lines[4] = {a[k], b[k], a[k + 1], b[k + 1]};
+    transpose_quads(lines);
+    for (int quad = 0; quad < 4; ++quad) store(to + 8 * (k + 4 * quad), lines[quad]);
+  }
+#else
+  store_rows<8>([&](int row) LISSOM_LAMBDA_INLINE { return to + 8 * row; }, columns);
+#endif
 }
 
 // The same for rows of x, y, z that lie one after another, as in an (N, 3) array.

@@ -39,8 +39,10 @@ float* floats(Struct* rows) {
 template <class T>
 constexpr double kMatrixNanoseconds = kIsFloat<T> ? 4 : 15;
 template <class T>
-constexpr double kDualQuatNanoseconds = kIsFloat<T> ? 10 : 100;
+constexpr double kDualQuatNanoseconds = kIsFloat<T> ? 4 : 100;
 constexpr double kScaleNanoseconds = 30;
+
+constexpr std::size_t kStatesAtOnce = 1024;
 
 // One row of one frame.
 template <class T>
@@ -119,10 +121,9 @@ bool split(const Moment<T>& moment, DualQuat<T>& out) {
   return rigid;
 }
 
-// Runs body(frame), which returns false where a matrix is not
-// finite or not affine, over all frames.
+// Runs body(begin, end), which returns false where a matrix is not finite or not affine, over parts of all frames.
 template <class T, class Body>
-Error for_each_frame(const PaletteInput<T>& input, double nanoseconds_per_row, const Body& body) {
+Error for_each_frames(const PaletteInput<T>& input, double nanoseconds_per_row, const Body& body) {
   const std::size_t row_count = input.skin->rows().size();
   const auto joint_limit = static_cast<std::size_t>(input.skin->joint_limit());
   if (input.joint_count < joint_limit) {
@@ -130,21 +131,16 @@ Error for_each_frame(const PaletteInput<T>& input, double nanoseconds_per_row, c
                  std::to_string(joint_limit - 1) + "; pass the matrices of the skeleton it was made for");
   }
   const std::size_t frame_count = input.joint_count ? input.model_from_joint.size() / input.joint_count : 0;
-  std::atomic<std::size_t> first_bad{frame_count};
+  std::atomic<bool> is_sound{true};
   parallel_for(frame_count, 1, nanoseconds_per_row * static_cast<double>(row_count),
                [&](std::size_t begin, std::size_t end) {
-                 for (std::size_t frame = begin; frame < end; ++frame) {
-                   if (body(frame)) continue;
-                   std::size_t seen = first_bad.load();
-                   while (frame < seen && !first_bad.compare_exchange_weak(seen, frame)) {
-                   }
-                   return;
-                 }
+                 if (!body(begin, end)) is_sound.store(false, std::memory_order_relaxed);
                });
-  const std::size_t frame = first_bad.load();
-  if (frame == frame_count) return {};
-  for (std::size_t s = 0; s < row_count; ++s) {
-    const Moment<T> moment(input, frame, s);
+  if (is_sound.load()) return {};
+  // Rare: the first one that is wrong, whichever part met one.
+  for (std::size_t i = 0; i < frame_count * row_count; ++i) {
+    const std::size_t frame = i / row_count;
+    const Moment<T> moment(input, frame, i % row_count);
     const auto at = [&] {
       return "model at batch item " + std::to_string(frame) + ", joint " + std::to_string(moment.row.joint);
     };
@@ -164,11 +160,11 @@ Error for_each_frame(const PaletteInput<T>& input, double nanoseconds_per_row, c
 template <class T, class Body>
 Error for_each_row(const PaletteInput<T>& input, double nanoseconds_per_row, const Body& body) {
   const std::size_t row_count = input.skin->rows().size();
-  return for_each_frame(input, nanoseconds_per_row, [&](std::size_t frame) {
-    for (std::size_t s = 0; s < row_count; ++s) {
-      const Moment<T> moment(input, frame, s);
+  return for_each_frames(input, nanoseconds_per_row, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin * row_count; i < end * row_count; ++i) {
+      const Moment<T> moment(input, i / row_count, i % row_count);
       if (!is_affine(moment.model_from_joint) || !moment.is_finite()) return false;
-      body(moment, frame * row_count + s);
+      body(moment, i);
     }
     return true;
   });
@@ -181,9 +177,13 @@ Error PaletteMatricesJob<T>::run() const {
   if constexpr (kIsFloat<T>) {
     const PaletteKernelSkin skin = input.skin->kernel_skin();
     const PaletteKernels& kernels = palette_kernels();
-    return for_each_frame(input, kMatrixNanoseconds<T>, [&](std::size_t frame) {
-      const float* const model = floats(input.model_from_joint.data() + frame * input.joint_count);
-      return kernels.matrices(skin, model, floats(out.data() + frame * skin.row_count)) == kRowRigid;
+    return for_each_frames(input, kMatrixNanoseconds<T>, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t frame = begin; frame < end; ++frame) {
+        const float* const model = floats(input.model_from_joint.data() + frame * input.joint_count);
+        if (kernels.matrices(skin, model, floats(out.data() + frame * skin.row_count)) != kRowRigid)
+          return false;
+      }
+      return true;
     });
   } else {
     return for_each_row(input, kMatrixNanoseconds<T>, [&](const Moment<T>& moment, std::size_t index) {
@@ -199,21 +199,29 @@ Error PaletteDualQuatsJob<T>::run() {
   if constexpr (kIsFloat<T>) {
     const PaletteKernelSkin skin = input.skin->kernel_skin();
     const PaletteKernels& kernels = palette_kernels();
-    error = for_each_frame(input, kDualQuatNanoseconds<T>, [&](std::size_t frame) {
+    if (skin.row_count == 0) return {};
+    thread_local std::vector<std::ptrdiff_t> places;
+    input.skin->find_places(input.joint_count, &places);
+    const std::ptrdiff_t* const first_places = places.data();  // those of this thread, for all
+    // So many frames at once that blocks of lanes are full, and few enough that their states stay in the first cache.
+    const std::size_t most = 1 + kStatesAtOnce / skin.row_count;
+    error = for_each_frames(input, kDualQuatNanoseconds<T>, [&](std::size_t begin, std::size_t end) {
       thread_local std::vector<std::uint8_t> states;
-      states.assign(skin.row_count, kRowRigid);
-      const float* const model = floats(input.model_from_joint.data() + frame * input.joint_count);
-      DualQuat<T>* const rows = out.data() + frame * skin.row_count;
-      const auto worst = kernels.dual_quats(skin, model, floats(rows), states.data());
-      if (worst == kRowRigid) return true;
-      for (std::size_t s = 0; s < skin.row_count; ++s) {
-        bool row_rigid = states[s] == kRowRigid;
-        if (states[s] == kRowUnknown) {
-          const Moment<T> moment(input, frame, s);
+      for (; begin < end; begin += std::min(most, end - begin)) {
+        const std::size_t count = std::min(most, end - begin);
+        states.assign(count * skin.row_count, kRowRigid);
+        const PaletteFrames frames = {floats(input.model_from_joint.data() + begin * input.joint_count),
+                                      count, 16 * input.joint_count, first_places};
+        DualQuat<T>* const rows = out.data() + begin * skin.row_count;
+        if (kernels.dual_quats(skin, frames, floats(rows), states.data()) == kRowRigid) continue;
+        for (std::size_t i = 0; i < states.size(); ++i) {
+          if (states[i] != kRowUnknown) continue;
+          const Moment<T> moment(input, begin + i / skin.row_count, i % skin.row_count);
           if (!is_affine(moment.model_from_joint) || !moment.is_finite()) return false;
-          row_rigid = split(moment, rows[s]);
+          states[i] = split(moment, rows[i]) ? kRowRigid : kRowScaled;
         }
-        if (!row_rigid) all_rigid.store(false, std::memory_order_relaxed);
+        if (std::count(states.begin(), states.end(), kRowScaled) > 0)
+          all_rigid.store(false, std::memory_order_relaxed);
       }
       return true;
     });

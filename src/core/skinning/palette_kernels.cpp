@@ -39,38 +39,59 @@ LISSOM_INLINE Rows multiply(const float* joint, const float* bind) {
   return result;
 }
 
-// model_from_bind of kWidth rows from `first`; lanes beyond the last
-// row repeat it. `sound`: finite, and the model's matrix is affine.
-LISSOM_INLINE Affine<L> load_affines(const PaletteKernelSkin& skin, const float* model, std::size_t first,
-                                     M& sound) {
-  Float4 parts[3][4][kQuads], last[4][kQuads];
-  for (int quad = 0; quad < kQuads; ++quad) {
-    Float4 rows[3][4], ends[4];
-    for (int lane = 0; lane < 4; ++lane) {
-      const std::size_t index = first + 4 * quad + lane;
-      const std::size_t row = index < skin.row_count ? index : skin.row_count - 1;
-      const Rows product = multiply(model + 16 * skin.joints[row], skin.joint_from_bind + 12 * row);
-      for (int i = 0; i < 3; ++i) rows[i][lane] = product.row[i];
-      ends[lane] = product.last;
-    }
-    for (int i = 0; i < 3; ++i) {
-      transpose_lanes(rows[i]);
-      for (int j = 0; j < 4; ++j) parts[i][j][quad] = rows[i][j];
-    }
-    transpose_lanes(ends);
-    for (int j = 0; j < 4; ++j) last[j][quad] = ends[j];
+// kWidth rows of a skin in turn, from one frame on into the next: so only the last block of a batch has idle lanes.
+struct Block {
+  const float* model;
+  const std::ptrdiff_t* places;  // (kWidth) of matrices in the model
+  std::size_t phase;             // the row of the first lane
+
+  LISSOM_INLINE const float* matrix(int lane) const { return model + places[lane]; }
+};
+
+// By the bits of magnitudes, whose order is theirs, with NaN above all: how far last rows are from 0, 0, 0, 1.
+LISSOM_INLINE Int off_last_row(Float rows) {
+  Float last = {};
+  for (int i = 3; i < kWidth; i += 4) last[i] = 1;
+  return (Int)(rows - last) & 0x7fffffff;
+}
+constexpr std::int32_t kLastRowBits = __builtin_bit_cast(std::int32_t, kLastRow);
+
+// model_from_bind of a block. `is_affine`: all model matrices have the last row 0, 0, 0, 1.
+LISSOM_INLINE Affine<L> load_affines(const PaletteKernelSkin& skin, const Block& block, bool* is_affine) {
+  Float groups[4][4];
+  load_groups16([&](int lane) LISSOM_LAMBDA_INLINE { return block.matrix(lane); }, groups);
+  Int worst = {};
+  for (int k = 0; k < 4; ++k) {
+    const Int off = off_last_row(groups[3][k]);
+    worst = off > worst ? off : worst;
   }
+  *is_affine = !any(M{worst > kLastRowBits});
+  for (int i = 0; i < 3; ++i) transpose_lanes(groups[i]);
+  const float* const columns = skin.columns + block.phase;
   Affine<L> result;
-  L zero = 0;  // NaN from infinity and NaN
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 4; ++j) {
-      result.m[i][j] = join_quads(parts[i][j]);
-      zero += result.m[i][j] * 0;
+  for (int j = 0; j < 4; ++j) {
+    L bind[3];
+    for (int i = 0; i < 3; ++i)
+      bind[i] = load(columns + static_cast<std::size_t>(4 * i + j) * skin.column_stride);
+    for (int i = 0; i < 3; ++i) {
+      result.m[i][j] = L(groups[i][0]) * bind[0] + L(groups[i][1]) * bind[1] + L(groups[i][2]) * bind[2];
+      if (j == 3) result.m[i][j] += L(groups[i][3]);
     }
   }
-  sound = zero == 0;
-  for (int j = 0; j < 4; ++j) sound = sound & (abs(L(join_quads(last[j]))) <= kLastRow);
   return result;
+}
+
+// The lanes of which the same holds.
+LISSOM_INLINE M are_affine(const Block& block) {
+  Int all = ~Int{};
+  for (int lane = 0; lane < kWidth; ++lane) {
+    const float* const last = block.matrix(lane) + 12;
+    for (int j = 0; j < 4; ++j) {
+      const float off = last[j] - float(j == 3);
+      if (!(off <= kLastRow && off >= -kLastRow)) all[lane] = 0;
+    }
+  }
+  return {all};
 }
 
 // Flushes rounding of zeros, such as 1e-16, to zero: determinants multiply three of them, and operations on subnormal
@@ -83,16 +104,37 @@ LISSOM_INLINE Mat3<L> without_dust(Mat3<L> m) {
   return m;
 }
 
-// One step of Newton and Schulz, X (3 - X^T X) / 2, given G = X^T X: leaves 3/2 of the square of the error.
-LISSOM_INLINE Mat3<L> straightened(const Mat3<L>& x, const Mat3<L>& gram) {
-  return L(1.5f) * x - L(0.5f) * (x * gram);
+// What M^T M of a symmetric result differs by from the identity, halved.
+struct HalfOff {
+  L xx, yy, zz, xy, xz, yz;
+};
+LISSOM_INLINE HalfOff half_off_identity(const Mat3<L>& m) {
+  const Vec3<L> x = m.column(0), y = m.column(1), z = m.column(2);
+  return {0.5f - 0.5f * dot(x, x), 0.5f - 0.5f * dot(y, y), 0.5f - 0.5f * dot(z, z),
+          -0.5f * dot(x, y),       -0.5f * dot(x, z),       -0.5f * dot(y, z)};
+}
+LISSOM_INLINE L largest(const HalfOff& e) {
+  return max(max(max(abs(e.xx), abs(e.yy)), max(abs(e.zz), abs(e.xy))), max(abs(e.xz), abs(e.yz)));
+}
+
+// One step of Newton and Schulz, X (3 - X^T X) / 2: leaves 3/2 of the square of the error.
+LISSOM_INLINE Mat3<L> straightened(const Mat3<L>& x, const HalfOff& e) {
+  Mat3<L> result;
+  for (int i = 0; i < 3; ++i) {
+    const L a = x.m[i][0], b = x.m[i][1], c = x.m[i][2];
+    result.m[i][0] = a + (a * e.xx + b * e.xy + c * e.xz);
+    result.m[i][1] = b + (a * e.xy + b * e.yy + c * e.yz);
+    result.m[i][2] = c + (a * e.xz + b * e.yz + c * e.zz);
+  }
+  return result;
 }
 
 // The polar rotation of matrices that may scale, shear and mirror, by Newton's iteration with Higham's
 // scaling. polar.cpp has the same in double precision, one matrix at a time and for those that this one rejects:
-// `sure` is false in their lanes.
-LISSOM_INLINE Mat3<L> polar_rotation(const Mat3<L>& m, M& sure) {
+// `sure` is false in their lanes. No lane depends on its neighbours.
+LISSOM_NOINLINE Mat3<L> polar_rotation(const Mat3<L>& m, M& sure) {
   Mat3<L> x = m;
+  M open = {};
   constexpr int kMaxSteps = 9;
   for (int step = 0; step < kMaxSteps; ++step) {
     const Mat3<L> cof = cofactor(x);
@@ -106,6 +148,7 @@ LISSOM_INLINE Mat3<L> polar_rotation(const Mat3<L>& m, M& sure) {
       sure = (square * cof_square < (kMaxCondition * kMaxCondition) * volume) &
              (volume > kMinVolume * (square * square * square)) & (volume > 1e-30f) & (square < 1e10f);
       if (!any(sure)) return x;
+      open = sure;
     }
     // g = sqrt(|X^-1| / |X|); near the end it is one, and its rounding is harmless.
     const L ratio = cof_square / (square * det * det);  // g^4
@@ -117,74 +160,118 @@ LISSOM_INLINE Mat3<L> polar_rotation(const Mat3<L>& m, M& sure) {
       for (int j = 0; j < 3; ++j) {
         const L next = a * x.m[i][j] + b * cof.m[i][j];
         change = max(change, abs(next - x.m[i][j]));
-        x.m[i][j] = next;
+        x.m[i][j] = select(open, next, x.m[i][j]);
       }
     }
     // Quadratic: the error of the next step is below rounding, and straightened() is that step.
-    if (!any(sure & !(change < 3e-4f))) break;
+    open = open & !(change < 3e-4f);
+    if (!any(open)) break;
   }
-  const Mat3<L> gram = transpose(x) * x;
-  sure = sure & (largest_off_identity(gram) < 1e-3f);
-  x = straightened(x, gram);
+  const HalfOff e = half_off_identity(x);
+  sure = sure & (largest(e) < 0.5e-3f);
+  x = straightened(x, e);
   return select(determinant(x) < 0, L(-1), L(1)) * x;
 }
 
-// quat_from() of quat.h to the last bit but one, without its square root and division, which are a tenth of what a
-// rigid row costs.
-LISSOM_INLINE Quat<L> quat_from_rotation(const Mat3<L>& rotation) {
-  const Quat<L> q = quat_multiple_from(rotation);
-  const L square = dot(q, q), near = reciprocal_sqrt(square);
-  const L inverse = near * (1.5f - (0.5f * square * near) * near);
-  return select(q.w < 0, -inverse, inverse) * q;
+// 1 / |q| to the last bit but one, without a square root and a division.
+LISSOM_INLINE L inverse_length(const Quat<L>& q) {
+  const L square = dot(q, q);
+#if defined(LISSOM_VECTOR_X86) && LISSOM_WIDTH == 16
+  const L near = (Float)_mm512_maskz_rsqrt14_ps(0xffff, (__m512)square.v);
+#elif defined(LISSOM_VECTOR_X86) && LISSOM_WIDTH == 8
+  const L near = (Float)_mm256_rsqrt_ps((__m256)square.v);
+#else
+  const L near = 1 / sqrt(square);
+#endif
+  // Two terms of the series of 1 / sqrt(1 - e): the error of an estimate of 12 bits is below rounding.
+  const L e = 1 - (square * near) * near;
+  return near + near * e * (0.5f + 0.375f * e);
 }
 
-// To every second group of four floats, those of `count` lanes.
-LISSOM_INLINE void store_quats(float* out, const Quat<L>& q, std::size_t count) {
-  const L columns[4] = {q.x, q.y, q.z, q.w};
-  if (count == kWidth)
-    return store_rows<4>([&](int lane) LISSOM_LAMBDA_INLINE { return out + 8 * lane; }, columns);
-  float rows[kWidth][4];
-  store_rows<4>([&](int lane) LISSOM_LAMBDA_INLINE { return rows[lane]; }, columns);
-  for (std::size_t lane = 0; lane < count; ++lane) std::memcpy(out + 8 * lane, rows[lane], sizeof rows[lane]);
+// The dual quaternion of R, of M and its rotation.
+LISSOM_INLINE DualQuat<L> dual_quat_of(const PaletteKernelSkin& skin, const Block& block,
+                                       const Mat3<L>& linear, const Vec3<L>& translation,
+                                       const Mat3<L>& rotation) {
+  const float* const pivots = skin.columns + 12 * skin.column_stride + block.phase;
+  const Vec3<L> c = {load(pivots), load(pivots + skin.column_stride), load(pivots + 2 * skin.column_stride)};
+  // M c - rotation c, with the difference taken first: the terms are large and nearly equal.
+  const Vec3<L> shift = translation + (linear - rotation) * c;
+  // Scaled to unit size at the end: the square root takes as long as the product beside it.
+  const DualQuat<L> q = dual_quat_from(quat_multiple_from(rotation), shift);
+  const L inverse = inverse_length(q.real);
+  return select(q.real.w < 0, -inverse, inverse) * q;
 }
 
-PaletteRowState dual_quats(const PaletteKernelSkin& skin, const float* model, float* out,
+LISSOM_INLINE void store_dual_quats(float* rows, const DualQuat<L>& q) {
+  const L columns[8] = {q.real.x, q.real.y, q.real.z, q.real.w, q.dual.x, q.dual.y, q.dual.z, q.dual.w};
+  store_packed8(rows, columns);
+}
+
+// Writes all lanes; the result holds in those that it says are rigid.
+LISSOM_INLINE M rigid_rows(const PaletteKernelSkin& skin, const Block& block, float* rows, bool* is_affine) {
+  const Affine<L> m = load_affines(skin, block, is_affine);
+  const Mat3<L> linear = without_dust(m.linear());
+  const Vec3<L> translation = m.translation();
+  // S^2 = M^T M, so |S - 1| is about this. NaN of an infinite or undefined number comes through the sum.
+  const HalfOff off = half_off_identity(linear);
+  const L zero = 0 * ((off.xx + off.yy + off.zz) + (translation.x + translation.y + translation.z));
+  const M rigid = (largest(off) < 0.95f * kRigid) & (determinant(linear) > 0) & (zero == 0);
+  const Mat3<L> rotation = straightened(linear, off);
+  store_dual_quats(rows, dual_quat_of(skin, block, linear, translation, rotation));
+  return rigid;
+}
+
+// What rigid_rows() leaves: writes the rows of lanes that are not `rigid`, and the states of the first `count`. A function
+// of its own, which reads everything again, since the one above has no register to spare.
+LISSOM_NOINLINE std::uint8_t other_rows(const PaletteKernelSkin& skin, const Block& block, M rigid,
+                                        std::size_t count, float* rows, std::uint8_t* states) {
+  bool is_affine;
+  const Affine<L> m = load_affines(skin, block, &is_affine);
+  const Mat3<L> linear = without_dust(m.linear());
+  L zero = 0;  // NaN from infinity and NaN
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 4; ++j) zero += m.m[i][j] * 0;
+  }
+  M sure;
+  const Mat3<L> rotation = polar_rotation(linear, sure);
+  const M near = rigid | (largest_off_identity(transpose(rotation) * linear) < kRigid);
+  const M written = (rigid | (sure & (zero == 0))) & are_affine(block);
+  float others[8 * kWidth];
+  store_dual_quats(others, dual_quat_of(skin, block, linear, m.translation(), rotation));
+  std::uint8_t largest_state = kRowRigid;
+  for (std::size_t lane = 0; lane < count; ++lane) {
+    if (!rigid.bits[lane]) std::memcpy(rows + 8 * lane, others + 8 * lane, 8 * sizeof(float));
+    states[lane] = !written.bits[lane] ? kRowUnknown : near.bits[lane] ? kRowRigid : kRowScaled;
+    largest_state = states[lane] > largest_state ? states[lane] : largest_state;
+  }
+  return largest_state;
+}
+
+PaletteRowState dual_quats(const PaletteKernelSkin& skin, const PaletteFrames& frames, float* out,
                            std::uint8_t* states) {
   std::uint8_t largest_state = kRowRigid;
-  for (std::size_t first = 0; first < skin.row_count; first += kWidth) {
-    const std::size_t left = skin.row_count - first, count = left < kWidth ? left : kWidth;
-    M sound;
-    const Affine<L> m = load_affines(skin, model, first, sound);
-    const Mat3<L> linear = without_dust(m.linear());
-    // S^2 = M^T M, so |S - 1| is about half of this.
-    const Mat3<L> gram = transpose(linear) * linear;
-    M rigid = (largest_off_identity(gram) < 1.9f * kRigid) & (determinant(linear) > 0);
-    M written = rigid;
-    Mat3<L> rotation;
-    if (__builtin_expect(!any(!rigid), true)) {
-      rotation = straightened(linear, gram);
-    } else {
-      rotation = polar_rotation(linear, written);
-      rigid = largest_off_identity(transpose(rotation) * linear) < kRigid;
+  Block block = {frames.model, frames.places, 0};
+  for (std::size_t left = frames.count * skin.row_count, count; left > 0; left -= count) {
+    count = left < kWidth ? left : kWidth;
+    block.places = frames.places + block.phase;
+    std::ptrdiff_t few[kWidth] = {};
+    if (count < kWidth) {
+      for (std::size_t lane = 0; lane < count; ++lane) few[lane] = block.places[lane];
+      block.places = few;
     }
-    written = written & sound;
-
-    const float* const pivots = skin.pivots + first;
-    const Vec3<L> c = {load(pivots), load(pivots + skin.pivot_stride), load(pivots + 2 * skin.pivot_stride)};
-    // M c - rotation c, with the difference taken first: the terms are large and nearly equal.
-    const Vec3<L> shift = m.translation() + (linear - rotation) * c;
-    const DualQuat<L> q = dual_quat_from(quat_from_rotation(rotation), shift);
-    store_quats(out + 8 * first, q.real, count);
-    store_quats(out + 8 * first + 4, q.dual, count);
-
-    if (!any(!(written & rigid))) continue;
-    for (std::size_t lane = 0; lane < count; ++lane) {
-      const std::uint8_t state = !written.bits[lane] ? kRowUnknown
-                                 : rigid.bits[lane]  ? kRowRigid
-                                                     : kRowScaled;
-      states[first + lane] = state;
+    float last[8 * kWidth];
+    float* const rows = count == kWidth ? out : last;
+    bool is_affine;
+    const M rigid = rigid_rows(skin, block, rows, &is_affine);
+    if (__builtin_expect(any(!rigid) || !is_affine, false)) {
+      const std::uint8_t state = other_rows(skin, block, rigid, count, rows, states);
       largest_state = state > largest_state ? state : largest_state;
     }
+    if (count < kWidth) std::memcpy(out, last, 8 * sizeof(float) * count);
+    out += 8 * kWidth;
+    states += kWidth;
+    block.phase += kWidth;
+    for (; block.phase >= skin.row_count; block.phase -= skin.row_count) block.model += frames.stride;
   }
   return static_cast<PaletteRowState>(largest_state);
 }

@@ -13,9 +13,20 @@ inline constexpr std::size_t kPaletteBlock = 16;
 struct PaletteKernelSkin {
   const std::int32_t* joints;    // (S)
   const float* joint_from_bind;  // (S, 3, 4)
-  const float* pivots;           // x of all rows, then y, then z, each padded to pivot_stride
-  std::size_t pivot_stride;      // S, rounded up to whole blocks of kPaletteBlock
-  std::size_t row_count;         // S
+  // By columns, twelve numbers of joint_from_bind and three of the pivot, of all rows in turn, again and again, so that a
+  // block may begin at any row.
+  const float* columns;       // (15, column_stride)
+  std::size_t column_stride;  // S + kPaletteBlock
+  std::size_t row_count;      // S
+};
+
+// The model matrices (F, J, 4, 4) of F poses.
+struct PaletteFrames {
+  const float* model;
+  std::size_t count;   // F
+  std::size_t stride;  // floats of a pose
+  // (S + kPaletteBlock) where the matrices of all rows in turn lie, those of one pose, then of the next.
+  const std::ptrdiff_t* places;
 };
 
 // The state of a row after a kernel; ordered, so that the largest summarises all.
@@ -26,13 +37,13 @@ enum PaletteRowState : std::uint8_t {
   kRowUnknown = 2,
 };
 
-// Both take the (J, 4, 4) matrices of one pose and return the largest state of its rows.
 struct PaletteKernels {
-  // Writes model_from_bind (S, 4, 4). The result is kRowRigid,
+  // Writes model_from_bind (S, 4, 4) of one pose, of which `model` has the (J, 4, 4) matrices. The result is kRowRigid,
   // or kRowUnknown where something is not finite or not affine.
   PaletteRowState (*matrices)(const PaletteKernelSkin&, const float* model, float* out);
-  // Writes the dual quaternions (S, 8), and the states (S) of rows that are not kRowRigid.
-  PaletteRowState (*dual_quats)(const PaletteKernelSkin&, const float* model, float* out,
+  // Writes the dual quaternions (F, S, 8), and the states (F, S) of rows that are not kRowRigid; returns the largest.
+  // The numbers of a row do not depend on its place among the others.
+  PaletteRowState (*dual_quats)(const PaletteKernelSkin&, const PaletteFrames&, float* out,
                                 std::uint8_t* states);
 };
 

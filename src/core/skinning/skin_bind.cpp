@@ -22,9 +22,9 @@ bool is_finite(const Mat4<double>& a) {
   return true;
 }
 
-std::size_t padded(std::size_t row_count) {
-  return (row_count + kPaletteBlock - 1) / kPaletteBlock * kPaletteBlock;
-}
+// What kernels read by columns: the numbers of joint_from_bind, then of the pivot.
+constexpr std::size_t kBindColumns = 12, kColumns = kBindColumns + 3;
+std::size_t column_stride(std::size_t row_count) { return row_count + kPaletteBlock; }
 
 // Flushes rounding of zeros to zero. Exporters leave some as small as 1e-40, and operations on subnormal products take
 // a hundred times as long: it made palettes ten times as slow.
@@ -54,8 +54,7 @@ Vec3<float> without_dust(Vec3<float> c) {
 Error SkinBind::make(std::span<const std::int32_t> joints, std::span<const Mat4<double>> joint_from_bind,
                      SkinBind& out) {
   SkinBind made;
-  const std::size_t stride = padded(joints.size());
-  made.pivots_float_.resize(3 * stride);
+  std::vector<Vec3<float>> pivots;
   for (std::size_t s = 0; s < joints.size(); ++s) {
     const std::string at = "[" + std::to_string(s) + "]";
     if (joints[s] < 0 || joints[s] >= kMaxJoints) {
@@ -75,14 +74,20 @@ Error SkinBind::make(std::span<const std::int32_t> joints, std::span<const Mat4<
     const Mat3<double> linear = row.joint_from_bind.linear();
     if (is_invertible(linear, kRankToleranceFloat)) row.pivot = inverse(row.joint_from_bind).translation();
     row.joint_from_bind_rotation = rotation_of_axes(linear, Mat3<double>::identity(), kRankToleranceFloat);
-    const Vec3<float> pivot = without_dust(cast<float>(row.pivot));
-    made.pivots_float_[s] = pivot.x;
-    made.pivots_float_[stride + s] = pivot.y;
-    made.pivots_float_[2 * stride + s] = pivot.z;
+    pivots.push_back(without_dust(cast<float>(row.pivot)));
     made.rows_.push_back(row);
     made.joints_.push_back(row.joint);
     made.joint_from_bind_float_.push_back(without_dust(cast<float>(row.joint_from_bind)));
     made.joint_limit_ = std::max(made.joint_limit_, row.joint + 1);
+  }
+  const std::size_t stride = column_stride(joints.size());
+  made.columns_.resize(joints.empty() ? 0 : kColumns * stride);
+  for (std::size_t i = 0; i < stride && !joints.empty(); ++i) {
+    const std::size_t s = i % joints.size();
+    const Affine<float>& bind = made.joint_from_bind_float_[s];
+    for (std::size_t k = 0; k < kBindColumns; ++k) made.columns_[k * stride + i] = bind.m[k / 4][k % 4];
+    const float pivot[3] = {pivots[s].x, pivots[s].y, pivots[s].z};
+    for (std::size_t k = 0; k < 3; ++k) made.columns_[(kBindColumns + k) * stride + i] = pivot[k];
   }
   out = std::move(made);
   return {};
@@ -93,8 +98,18 @@ void SkinBind::copy_pivots(std::span<Vec3<double>> out) const {
 }
 
 PaletteKernelSkin SkinBind::kernel_skin() const {
-  return {joints_.data(), reinterpret_cast<const float*>(joint_from_bind_float_.data()), pivots_float_.data(),
-          padded(rows_.size()), rows_.size()};
+  return {joints_.data(), reinterpret_cast<const float*>(joint_from_bind_float_.data()), columns_.data(),
+          column_stride(rows_.size()), rows_.size()};
+}
+
+void SkinBind::find_places(std::size_t joint_count, std::vector<std::ptrdiff_t>* places) const {
+  places->clear();
+  for (std::size_t frame = 0; places->size() < column_stride(rows_.size()); ++frame) {
+    for (std::size_t s = 0; s < rows_.size() && places->size() < column_stride(rows_.size()); ++s) {
+      const std::size_t matrix = frame * joint_count + static_cast<std::size_t>(joints_[s]);
+      places->push_back(static_cast<std::ptrdiff_t>(16 * matrix));
+    }
+  }
 }
 
 }  // namespace lissom

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -31,12 +32,14 @@ class SkinBind {
 
   std::span<const Affine<float>> joint_from_bind_float() const { return joint_from_bind_float_; }
   PaletteKernelSkin kernel_skin() const;
+  // PaletteFrames::places for poses of so many joints; at least one row.
+  void find_places(std::size_t joint_count, std::vector<std::ptrdiff_t>* places) const;
 
  private:
   std::vector<Row> rows_;
   std::vector<std::int32_t> joints_;
   std::vector<Affine<float>> joint_from_bind_float_;
-  std::vector<float> pivots_float_;  // as PaletteKernelSkin has them
+  std::vector<float> columns_;  // as PaletteKernelSkin has them
   std::int32_t joint_limit_ = 0;
 };
 
