@@ -15,7 +15,9 @@ __all__: list[str] = [
     "KeySegments",
     "Lattice",
     "MorphTargets",
+    "PLAYER_JOINTS",
     "Parents",
+    "PlayerClips",
     "PreparedMesh",
     "RetargetPlan",
     "SPRING_STEP",
@@ -130,6 +132,7 @@ __all__: list[str] = [
     "quat_same_rotation",
     "quat_slerp",
     "quat_slerp_as_given",
+    "quat_slerp_near",
     "quat_swing_twist",
     "quat_to_axis_angle",
     "quat_to_euler",
@@ -376,6 +379,64 @@ class SpringPlan:
         """
     @property
     def spring_count(self) -> int: ...
+
+class PlayerClips:
+    """
+    The clips that players play, by number.
+    """
+    def __init__(self, morph_count: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def add(
+        self,
+        tracks: typing.Any,
+        weights: typing.Any,
+        rest_weights: typing.Any,
+        loop: typing.SupportsInt | typing.SupportsIndex,
+        start: typing.SupportsFloat | typing.SupportsIndex,
+        duration: typing.SupportsFloat | typing.SupportsIndex,
+    ) -> None:
+        """
+        Append a clip.
+        """
+    def freeze(
+        self, arrays: typing.Any, rows: typing.Any, joint_count: typing.SupportsInt | typing.SupportsIndex
+    ) -> None:
+        """
+        Make one still layer of the lowest two of players.
+        """
+    def set_loop(
+        self,
+        index: typing.SupportsInt | typing.SupportsIndex,
+        loop: typing.SupportsInt | typing.SupportsIndex,
+    ) -> None:
+        """
+        Set the loop mode of a clip.
+        """
+    def show(
+        self,
+        function: str,
+        arrays: typing.Any,
+        rows: typing.Any,
+        before: bool,
+        layer_limit: typing.SupportsInt | typing.SupportsIndex,
+        out: typing.Any,
+        out_weights: typing.Any,
+    ) -> None:
+        """
+        Write what players show, or showed before their last step.
+        """
+    def step(
+        self,
+        arrays: typing.Any,
+        dt: typing.SupportsFloat | typing.SupportsIndex,
+        given: typing.Any,
+        rest: typing.Any,
+        rest_weights: typing.Any,
+        out: typing.Any,
+        out_weights: typing.Any,
+    ) -> None:
+        """
+        Step players, and write their poses and weights.
+        """
 
 class TriangleBvh:
     """
@@ -1064,6 +1125,11 @@ def quat_slerp_as_given(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
     (4),(4),()->(4)
     """
 
+def quat_slerp_near(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (4),(4),()->(4)
+    """
+
 def quat_swing_twist(
     *args: typing.Any,
 ) -> tuple[numpy.typing.NDArray[typing.Any], numpy.typing.NDArray[typing.Any]]:
@@ -1317,5 +1383,6 @@ def write_texels_f32(
 ) -> None: ...
 
 DISTANCE_BIN_COUNT: int = 16384
+PLAYER_JOINTS: int = 16
 SPRING_STEP: float = 0.016666666666666666
 __version__: str = "0.1.0"

@@ -53,6 +53,8 @@ class Tracks {
     });
   }
 
+  const auto& set() const { return set_; }
+
  private:
   template <class Set, class T>
   Set made(ArrayArgs& args, const py::object& tracks, const py::object& rest) const {

@@ -25,6 +25,7 @@ void bind_ik(pybind11::module_& module);
 void bind_plain_ik(pybind11::module_& module);
 void bind_retarget(pybind11::module_& module);
 void bind_springs(pybind11::module_& module);
+void bind_players(pybind11::module_& module);
 void bind_bvh_frames(pybind11::module_& module);
 void bind_json_extent(pybind11::module_& module);
 void bind_meshopt(pybind11::module_& module);

@@ -80,6 +80,12 @@ def _skinned(name: str, forms: tuple[str, ...], morphs: Any) -> Any:
     return getattr(lissom, name)(FACED.mesh, *palette, morphs=morphs, **options)
 
 
+def _players() -> lissom.Players:
+    players = lissom.Players(SKELETON, 2)
+    players.play([0, 1], CLIP)
+    return players
+
+
 # Public path, function of the arrays under the names that users know, and the arrays.
 CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
     ("BlendSpace1D", lambda values: lissom.BlendSpace1D([CLIP, CLIP], values), ([0.0, 1.0],)),
@@ -207,6 +213,19 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
         ([0.5],),
     ),
     ("Palette", lambda model: lissom.Palette(SKIN, model), (MODEL,)),
+    (
+        "Players.fade_to",
+        lambda ids, duration, at, speed: _players().fade_to(ids, CLIP, duration, at=at, speed=speed),
+        ([0, 1], TIMES, TIMES, TIMES),
+    ),
+    (
+        "Players.play",
+        lambda ids, at, speed: _players().play(ids, CLIP, at=at, speed=speed),
+        ([0, 1], TIMES, TIMES),
+    ),
+    ("Players.remove", lambda ids: _players().remove(ids), ([0],)),
+    ("Players.rows", lambda ids: _players().rows(ids), ([0],)),
+    ("Players.step", lambda out: _players().step(0.1, out), (np.array(POSES, np.float32),)),
     (
         "PoseTexture",
         lambda parents, ranges: lissom.PoseTexture(

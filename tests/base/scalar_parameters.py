@@ -52,6 +52,14 @@ def fade(method: str, **options: float) -> Any:
     return [result.update(**(options if method == "update" else {"dt": 0.01})), result.update(0.01)]
 
 
+def players(method: str, **options: float) -> Any:
+    result = lissom.Players(SKELETON, 2)
+    result.play([0, 1], CLIP, **(options if method == "play" else {}))
+    if method == "fade_to":
+        result.fade_to([0, 1], HERO.clips["run"], **{"duration": 0.1, **options})
+    return [result.step(**(options if method == "step" else {"dt": 0.01})), result.step(0.01)]
+
+
 def inertia(method: str, **options: Any) -> Any:
     result = lissom.Inertializer(SKELETON, **(options if method == "init" else {}))
     times = {"dt": 0.01, **(options if method == "transition" else {})}
@@ -138,6 +146,9 @@ CASES: list[tuple[str, str, Callable[..., Any]]] = [
     ("CrossFade.fade_to", "duration at speed", partial(fade, "fade_to")),
     ("CrossFade.play", "at speed", partial(fade, "play")),
     ("CrossFade.update", "dt", partial(fade, "update")),
+    ("Players.fade_to", "duration at speed", partial(players, "fade_to")),
+    ("Players.play", "at speed", partial(players, "play")),
+    ("Players.step", "dt", partial(players, "step")),
     (
         "Expression",
         "binds",

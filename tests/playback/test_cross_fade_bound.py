@@ -8,39 +8,14 @@ import pytest
 
 import lissom
 from fade_recorder import Recorder
-from lissom import Clip, CrossFade, Skeleton
+from lissom import Clip, CrossFade
 from lissom._playback.fade import Fade
-from lissom.clip import LINEAR, STEP
-from random_rigs import random_clip, random_poses, random_skeleton
+from random_rigs import random_skeleton
+from wild_clips import there_and_back, wild_clips
 
 TOLERANCE = 1e-9  # float64 throughout; angles near half a turn and their sums round to some 1e-14
 TOLERANCE_FLOAT32 = 2e-6  # what is shown is rounded, before and after
 STEPS = 6
-
-
-def tumbling_clip(rng: np.random.Generator, skeleton: Skeleton) -> Clip:
-    """Keys anywhere on the sphere, joined by slerp: joints turn half a turn and more against other clips."""
-    count = int(rng.integers(2, 8))
-    times = np.cumsum(rng.uniform(0.05, 0.6, count))
-    return Clip.from_poses(skeleton, times, random_poses(rng, count, len(skeleton)))
-
-
-def spinning_clip(rng: np.random.Generator, skeleton: Skeleton) -> Clip:
-    """Whole turns about one axis: what passes another such clip at half a turn, and at a full one."""
-    times = np.linspace(0, rng.uniform(0.3, 3), 25)
-    poses = np.repeat(random_poses(rng, 1, len(skeleton)), 25, axis=0)
-    axes = rng.normal(size=(len(skeleton), 3)) * (rng.random((len(skeleton), 1)) < 0.7)
-    axes /= np.maximum(np.linalg.norm(axes, axis=-1, keepdims=True), 1e-9)
-    turns = rng.choice([-2, -1, 1, 2]) * 2 * np.pi * np.linspace(0, 1, 25)[:, None, None] * axes
-    poses[..., 3:7] = lissom.quat.multiply(poses[..., 3:7], lissom.quat.from_rotation_vector(turns))
-    return Clip.from_poses(skeleton, times, poses)
-
-
-def curved_clip(rng: np.random.Generator, skeleton: Skeleton) -> Clip:
-    clip = random_clip(rng, skeleton, np.float64)
-    tracks = clip.tracks.copy()
-    tracks["interpolation"][tracks["interpolation"] == STEP] = LINEAR
-    return Clip("curved", skeleton, clip.keys, tracks)
 
 
 def play_at_random(rng: np.random.Generator, clips: list[Clip], steps: int, recorder: Recorder) -> None:
@@ -54,7 +29,7 @@ def play_at_random(rng: np.random.Generator, clips: list[Clip], steps: int, reco
             fade.fade_to(
                 clip,
                 float(rng.uniform(0.01, 12) * pace),
-                ("linear", "smooth", "smoother", _there_and_back)[int(rng.integers(4))],
+                ("linear", "smooth", "smoother", there_and_back)[int(rng.integers(4))],
                 ("inertialize", "spring")[int(rng.integers(2))] if rng.random() < 0.2 else "blend",
                 sync=sync,
                 at=None if sync or rng.random() < 0.7 else float(rng.uniform(0, 2)),
@@ -62,17 +37,9 @@ def play_at_random(rng: np.random.Generator, clips: list[Clip], steps: int, reco
         recorder.update(fade, float(rng.choice([0, rng.uniform(0, 2 * pace), pace])))
 
 
-def _there_and_back(x: float) -> float:
-    return float(0.5 - 0.5 * np.cos(3 * np.pi * x))
-
-
 def recorded(sequences: int) -> Recorder:
     rng = np.random.default_rng(2018)
-    skeleton = random_skeleton(rng, 3)
-    makers = (tumbling_clip, spinning_clip, curved_clip)
-    pool = [makers[i % 3](rng, skeleton) for i in range(60)]
-    for clip in pool:
-        clip.loop = (True, False, "ping_pong")[int(rng.integers(3))]
+    pool = wild_clips(rng, random_skeleton(rng, 3), 60)
     recorder = Recorder()
     for _ in range(sequences):
         play_at_random(rng, [pool[i] for i in rng.integers(len(pool), size=3)], STEPS, recorder)

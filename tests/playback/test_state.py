@@ -141,6 +141,36 @@ def of_still_fade(fade: lissom.CrossFade) -> list[Any]:
     return [fade.playing, fade.is_fading, fade.events, fade.dtype, fade.skeleton.names, fade.root_motion]
 
 
+def crowding(**options: Any) -> lissom.Players:
+    players = lissom.Players(hero().skeleton, 3)
+    players.play(players.ids[:2], walk())
+    for _ in range(8):
+        players.step(1 / 30)
+    players.fade_to([1], hero().clips["run"], 0.4, **options)
+    for _ in range(5):
+        players.step(1 / 30)
+    players.remove([0])
+    return players
+
+
+def of_players(players: lissom.Players) -> list[Any]:
+    """They play on, one joins them, and another clip comes in, unknown so far."""
+    told: list[Any] = [players.add(2), [clip.name for clip in players.clips], players.rows(players.ids)]
+    idle = copy.copy(hero().clips["idle"])
+    playing = players.ids[players.state["layer_count"] > 0]
+    for step in range(30):
+        if step == 3:
+            players.fade_to(playing, idle, 0.5)
+        told += [
+            players.step(1 / 30),
+            players.morphs,
+            players.is_fading,
+            players.poses,
+            players.state["layers"]["time"],
+        ]
+    return [*told, players.ids, players.dtype, players.skeleton.names, players.morph_names]
+
+
 HILLS = np.random.default_rng(0).normal(size=(8, 9))
 
 
@@ -211,6 +241,11 @@ STATES: dict[str, list[tuple[str, Callable[[], Any], Callable[[Any], list[Any]]]
         ("in mid fade, in step", lambda: fading(sync=True), of_fade),
         ("inertializing", lambda: fading(method="inertialize"), of_fade),
         ("with a blend space", lambda: fading(gait()), of_fade),
+    ],
+    "lissom.Players": [
+        ("of nobody", lambda: lissom.Players(hero().skeleton), of_players),
+        ("in mid fade, in step", lambda: crowding(sync=True), of_players),
+        ("inertializing", lambda: crowding(method="spring"), of_players),
     ],
     "lissom.cross_fade.Playing": [
         (

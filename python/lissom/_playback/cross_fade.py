@@ -57,7 +57,8 @@ class CrossFade:
     skeleton : Skeleton
         The skeleton of all clips to play.
     dtype : float32 or float64
-        Type of the poses. They are blended in float64, whatever the type of the clips.
+        Type of the poses, in which they are blended, whatever the type of the clips. Times and weights are
+        float64.
 
     Notes
     -----
@@ -84,7 +85,7 @@ class CrossFade:
         self._dtype = float_dtype("CrossFade", dtype)
         self._layers: list[Layer] = []  # the lowest first
         self._heads: list[PlayHead] = []  # of the layers, each once
-        self._before: NDArray[np.float64] | None = None  # the pose a step before the present one
+        self._before: NDArray[Any] | None = None  # the pose a step before the present one
         self._dt = 0.0  # seconds of that step
         self._weights_before: NDArray[np.float64] | None = None
         self._morph_names: tuple[str, ...] = ()
@@ -354,7 +355,7 @@ class CrossFade:
     def _compose(self, dt: float) -> None:
         for head in self._heads:
             head.sample()
-        below: NDArray[np.float64] | None = None
+        below: NDArray[Any] | None = None
         weights_below = self._layers[0].head.weights
         for layer in self._layers:
             layer.update_target(dt)
@@ -441,8 +442,9 @@ class CrossFade:
             if len(weights):
                 inertializer._transition_weights(weights, head.weights, speed)
             layer = Layer(head, None, inertializer)
-            np.copyto(layer.shown, self._shown())
-            np.copyto(layer.shown_weights, weights)
+            layer.update_target(0.0)
+            np.copyto(layer.shown, layer.target)  # what showed, to rounding
+            np.copyto(layer.shown_weights, layer.target_weights)
             self._layers = [layer]
         self._update_heads()
 
@@ -451,7 +453,7 @@ class CrossFade:
         self._heads = list({id(layer.head): layer.head for layer in self._layers}.values())
         self._set_weights()
 
-    def _shown(self) -> NDArray[np.float64]:
+    def _shown(self) -> NDArray[Any]:
         return self._layers[-1].shown
 
     def _new_head(self, clip: Playable, at: float | None, speed: float | None) -> PlayHead:
@@ -459,7 +461,7 @@ class CrossFade:
             np.zeros_like(self._morph_defaults) if getattr(clip, "additive", False) else self._morph_defaults
         )
         time = float(clip.start if at is None else at)
-        return PlayHead(clip, time, 1.0 if speed is None else float(speed), rest)
+        return PlayHead(clip, time, 1.0 if speed is None else float(speed), rest, self._dtype)
 
     def _know_morphs(self, clip: Playable) -> None:
         """Take the morph targets of the first clip that has some; what plays shows their defaults."""

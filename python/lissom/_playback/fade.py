@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom import quat
+from lissom import _core, quat
 from lissom._base.easing import EASINGS, Ease
 from lissom._playback.inertializer import Inertializer
 from lissom._playback.play_head import PlayHead
 
 __all__ = ["Fade", "Layer"]
 
-Pose = NDArray[np.float64]
+Pose = NDArray[Any]  # of the type that the cross-fade shows, in which it is blended
 
 
 class Fade:
@@ -53,10 +53,10 @@ class Fade:
         self.ease = ease
         self.weight = 0.0
         self._points = np.stack([below[:, 3:7], target[:, 3:7]])  # (2, J, 4), signs continuous over the steps
-        self._points[1] *= _signs(np.vecdot(*self._points))  # starts along the shorter arc
+        self._points[1] *= _signs(quat.dot(*self._points))  # starts along the shorter arc
         self.held = np.zeros(count, bool)
         self._any_held = False
-        self._differences = np.zeros((count, 4))  # D, where held
+        self._differences = np.zeros_like(self._points[0])  # D, where held
 
     @property
     def is_over(self) -> bool:
@@ -78,7 +78,7 @@ class Fade:
         out *= self.weight
         out += below
         a, b = self._step_points(below, target)
-        out[:, 3:7] = quat.slerp(a, b, self.weight, short=False)
+        out[:, 3:7] = _core.quat_slerp_near(a, b, self.weight)
         if self.weight == 1:
             out[:] = target  # to the last bit
 
@@ -88,11 +88,11 @@ class Fade:
         new = np.empty_like(old)
         new[0] = below[:, 3:7]
         new[1] = target[:, 3:7]
-        own_dots = np.vecdot(new, old)  # A'. A and B'. B
+        own_dots = quat.dot(new, old)  # A'. A and B'. B
         if own_dots.min(initial=0) < 0:
             new *= _signs(own_dots)
-        cross_dots = np.vecdot(new, old[::-1])  # A'. B and B'. A
-        crossed = (np.vecdot(new[0], new[1]) < 0) | (cross_dots.max(axis=0) < 0)
+        cross_dots = quat.dot(new, old[::-1])  # A'. B and B'. A
+        crossed = (quat.dot(new[0], new[1]) < 0) | (cross_dots.max(axis=0) < 0)
         crossed &= ~self.held
         if crossed.any():
             self._hold(crossed)
@@ -142,4 +142,4 @@ class Layer:
 
 
 def _signs(dots: NDArray[Any]) -> NDArray[Any]:
-    return np.where(dots < 0, -1.0, 1.0)[..., None]
+    return np.where(dots < 0, -1, 1).astype(dots.dtype)[..., None]

@@ -15,7 +15,7 @@ from lissom._base.numbers import LARGEST, check_number, refuse_larger
 from lissom._base.set_module import set_module
 from lissom._rig.skeleton import Skeleton
 
-__all__ = ["Inertializer"]
+__all__ = ["Inertializer", "Quintic", "Spring", "differences", "spring_halflife"]
 
 Kind = Literal["quintic", "spring"]
 
@@ -100,10 +100,10 @@ class Inertializer:
         self._skeleton = skeleton
         self._kind: Kind = kind
         self._duration = float(duration if halflife is None else _SPRING_LIVES * halflife)
-        self._halflife = float(duration * _HALF_WAY / _NEARLY_THERE if halflife is None else halflife)
+        self._halflife = float(spring_halflife(duration) if halflife is None else halflife)
         self._elapsed = 0.0
-        self._curve: _Quintic | _Spring | None = None
-        self._weight_curve: _Quintic | _Spring | None = None  # of weights of morph targets, (M, 1)
+        self._curve: Quintic | Spring | None = None
+        self._weight_curve: Quintic | Spring | None = None  # of weights of morph targets, (M, 1)
 
     @property
     def skeleton(self) -> Skeleton:
@@ -191,8 +191,7 @@ class Inertializer:
         True
         """
         shown, goal = self._pose(pose, "pose"), self._pose(target, "target")
-        rotation, difference = _difference(shown, goal, None)
-        velocity = np.zeros_like(difference)
+        past: tuple[NDArray[np.float64], NDArray[np.float64], float] | None = None
         if previous is not None:
             if dt is not None:
                 check_number(dt, "Inertializer.transition: dt")
@@ -204,19 +203,19 @@ class Inertializer:
             check_number(dt, "Inertializer.transition: dt", least=1 / LARGEST)  # or velocities are infinite
             before = self._pose(previous, "previous")
             goal_before = goal if target_previous is None else self._pose(target_previous, "target_previous")
-            velocity = (difference - _difference(before, goal_before, rotation)[1]) / dt
+            past = (before, goal_before, dt)
         elif target_previous is not None:
             raise ValueError(
                 "Inertializer.transition: previous must be passed with target_previous, got None; pass both"
             )
         self._elapsed = 0.0
-        self._curve = self._decaying(difference, velocity)
+        self._curve = self._decaying(*differences(shown, goal, past))
         self._weight_curve = None
 
-    def _decaying(self, difference: NDArray[np.float64], velocity: NDArray[np.float64]) -> _Quintic | _Spring:
+    def _decaying(self, difference: NDArray[np.float64], velocity: NDArray[np.float64]) -> Quintic | Spring:
         if self._kind == "quintic":
-            return _Quintic(difference, velocity, self._duration)
-        return _Spring(difference, velocity, self._halflife, self._duration)
+            return Quintic(difference, velocity, self._duration)
+        return Spring(difference, velocity, self._halflife, self._duration)
 
     def _transition_weights(
         self, weights: NDArray[np.float64], target: NDArray[np.float64], velocity: NDArray[np.float64]
@@ -310,7 +309,7 @@ class Inertializer:
         return f"<Inertializer of {len(self._skeleton)} joints: {self._kind}, {length}, {state}>"
 
 
-class _Quintic:
+class Quintic:
     """Differences that keep their direction and shrink by a polynomial, of Bollo's slides.
 
     x(t) = A t^5 + B t^4 + C t^3 + a0 t^2 / 2 + v0 t + x0 with x = x' = x'' = 0 at t1, and a0 chosen so that
@@ -318,13 +317,16 @@ class _Quintic:
     """
 
     def __init__(
-        self, difference: NDArray[np.float64], velocity: NDArray[np.float64], duration: float
+        self,
+        difference: NDArray[np.float64],
+        velocity: NDArray[np.float64],
+        duration: float | NDArray[np.float64],
     ) -> None:
-        x0 = np.linalg.norm(difference, axis=-1)
+        x0 = np.sqrt(_sums(difference * difference))
         differs = x0 > _LEAST_DIFFERENCE
         length = np.where(differs, x0, 1)
         self.directions = np.where(differs, 1 / length, 0)[..., None] * difference  # (3, J, 3)
-        speed = np.minimum(np.sum(velocity * self.directions, axis=-1), 0)
+        speed = np.minimum(_sums(velocity * self.directions), 0)
         # Without this the polynomial would have to come back from beyond zero.
         t1 = np.minimum(duration, np.where(speed < 0, -5 * x0 / np.where(speed < 0, speed, -1), duration))
         self.times = np.where(differs, t1, duration)  # without a difference, any time above zero will do
@@ -338,7 +340,8 @@ class _Quintic:
             v0,
             x0,
         )
-        self.end = float(np.where(differs, t1, 0).max(initial=0))  # seconds
+        self.ends = np.where(differs, t1, 0.0)
+        self.end = float(self.ends.max(initial=0))  # seconds
 
     def at(self, time: float) -> NDArray[np.float64]:
         """Return the translations, rotation vectors and scales that remain after `time`, (3, J, 3)."""
@@ -351,7 +354,7 @@ class _Quintic:
         return np.maximum(x, 0)[..., None] * self.directions
 
 
-class _Spring:
+class Spring:
     """Differences that decay as a critically damped spring: x(t) = exp(-y t) (x0 + (v0 + y x0) t).
 
     The remainder at `end` is subtracted in proportion to the cube of the time, which changes neither the
@@ -369,11 +372,42 @@ class _Spring:
 
     def at(self, time: float) -> NDArray[np.float64]:
         """Return the translations, rotation vectors and scales that remain after `time`, (3, J, 3)."""
-        return self._spring(time) - (time / self.end) ** 3 * self.last
+        u = time / self.end
+        return self._spring(time) - u * u * u * self.last
 
     def _spring(self, time: float) -> NDArray[np.float64]:
         difference: NDArray[np.float64] = math.exp(-self.rate * time) * (self.start + self.slope * time)
         return difference
+
+
+def spring_halflife(duration: float) -> float:
+    """Return the half-life of a spring that is nearly there after `duration`."""
+    return duration * _HALF_WAY / _NEARLY_THERE
+
+
+def differences(
+    pose: NDArray[np.float64],
+    target: NDArray[np.float64],
+    past: tuple[NDArray[np.float64], NDArray[np.float64], Any] | None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the differences of a pose to a target, (3, J, 3), and their velocities.
+
+    `past` is both a step before, and the seconds of that step (for all joints, or (J, 1)); velocities are
+    zero without.
+    """
+    rotation, difference = _difference(pose, target, None)
+    if past is None:
+        return difference, np.zeros_like(difference)
+    before, target_before, dt = past
+    return difference, (difference - _difference(before, target_before, rotation)[1]) / dt
+
+
+def _sums(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the sums over the last axis, of three numbers or of one, from left to right."""
+    total = vectors[..., 0]
+    for component in range(1, vectors.shape[-1]):
+        total = total + vectors[..., component]
+    return total
 
 
 def _difference(
@@ -385,7 +419,7 @@ def _difference(
     difference near half a turn would have the velocity of a jump.
     """
     rotation = quat.multiply(quat.conjugate(target[:, 3:7]), pose[:, 3:7])
-    dot = rotation[:, 3] if near is None else np.sum(rotation * near, axis=-1)
+    dot = rotation[:, 3] if near is None else quat.dot(rotation, near)
     rotation = rotation * np.where(dot < 0, -1, 1)[:, None]
     vectors = 2 * quat.log(rotation)[:, :3]
     return rotation, np.stack([pose[:, :3] - target[:, :3], vectors, pose[:, 7:] - target[:, 7:]])

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal, get_args
 
 from lissom._base.easing import Ease, ease_function
 from lissom._base.numbers import check_number
 from lissom._playback.play_head import Playable, is_cycle
 
-__all__ = ["Method", "check_fade"]
+__all__ = ["Method", "check_fade", "check_fades"]
 
 Method = Literal["blend", "inertialize", "spring"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -26,24 +27,39 @@ def check_fade(
 ) -> None:
     """Refuse arguments of `CrossFade.fade_to` that do not fit, for a fade from `showing` to `clip`."""
     check_number(duration, "CrossFade.fade_to: duration", least=0)
-    ease_function(ease, "CrossFade.fade_to")
+    check_fades("CrossFade.fade_to", clip, [showing], ease, method, sync, at)
+
+
+def check_fades(
+    function: str,
+    clip: Playable,
+    showing: Iterable[Playable],
+    ease: Ease,
+    method: Method,
+    sync: bool,
+    at: object,
+) -> None:
+    """Refuse arguments that do not fit, for fades from `showing` to `clip`, in the name of `function`."""
+    ease_function(ease, function)
     if method not in METHODS:
         known = ", ".join(map(repr, METHODS))
-        raise ValueError(f"CrossFade.fade_to: method must be one of {known}, got {method!r}")
+        raise ValueError(f"{function}: method must be one of {known}, got {method!r}")
     if sync and at is not None:
         raise ValueError(
-            f"CrossFade.fade_to: at must be None with sync, which begins at the present phase, got {at}; "
+            f"{function}: at must be None with sync, which begins at the present phase, got {at}; "
             "omit one of them"
         )
     if sync and not is_cycle(clip):
         raise ValueError(
-            f"CrossFade.fade_to: with sync, clip must loop and have a duration, got {clip.name!r}; set its "
+            f"{function}: with sync, clip must loop and have a duration, got {clip.name!r}; set its "
             "loop to True if it is a cycle"
         )
-    if _is_additive(clip) != _is_additive(showing):
-        one, other = (clip, showing) if _is_additive(clip) else (showing, clip)
+    for shown in showing:
+        if _is_additive(clip) == _is_additive(shown):
+            continue
+        one, other = (clip, shown) if _is_additive(clip) else (shown, clip)
         raise ValueError(
-            f"CrossFade.fade_to: clips must both be additive or neither, got {one.name!r}, which is, and "
+            f"{function}: clips must both be additive or neither, got {one.name!r}, which is, and "
             f"{other.name!r}; play differences in a CrossFade of their own and add them with add_layer"
         )
 

@@ -18,7 +18,16 @@ from lissom.clip import Clip
 if TYPE_CHECKING:
     from lissom.clip import Loop
 
-__all__ = ["PlayHead", "Playable", "Stretching", "Sync", "check_playable", "is_cycle", "morph_names_of"]
+__all__ = [
+    "PlayHead",
+    "Playable",
+    "Stretching",
+    "Sync",
+    "check_playable",
+    "extrapolated_back",
+    "is_cycle",
+    "morph_names_of",
+]
 
 
 @runtime_checkable
@@ -60,7 +69,9 @@ class Stretching(Protocol):
 class PlayHead:
     """The time of one playable, in double, its pose at that time, and its weights of morph targets."""
 
-    def __init__(self, source: Playable, time: float, speed: float, rest_weights: NDArray[Any]) -> None:
+    def __init__(
+        self, source: Playable, time: float, speed: float, rest_weights: NDArray[Any], dtype: np.dtype[Any]
+    ) -> None:
         """`rest_weights`, (M,), are those of a playable that knows of no morph targets."""
         self.source = source
         self.time = time  # seconds, not wrapped
@@ -73,7 +84,7 @@ class PlayHead:
         self._stretches = isinstance(source, Stretching)
         if self._stretches:
             Sync(self)
-        self.pose = np.empty((len(source.skeleton), 10))
+        self.pose = np.empty((len(source.skeleton), 10), dtype)
         self._sampled: NDArray[Any] | None = None
         self._morphed: Any = source if morph_names_of(source) else None
         self._sampled_weights: NDArray[Any] | None = None
@@ -100,10 +111,10 @@ class PlayHead:
         if not self.sync:
             self.time += dt * self.speed
 
-    def sample(self) -> NDArray[np.float64]:
+    def sample(self) -> NDArray[Any]:
         """Read the pose at the present time."""
         self._sampled = self.source.sample(self.time, out=self._sampled)
-        np.copyto(self.pose, self._sampled)
+        np.copyto(self.pose, self._sampled, casting="same_kind")
         if self._morphed is not None:
             self._sampled_weights = self._morphed.morphs(self.time, out=self._sampled_weights)
             np.copyto(self.weights, self._sampled_weights)
@@ -116,10 +127,7 @@ class PlayHead:
         """
         time, step = self._present_time(), dt * self.speed
         now, ahead = np.asarray(self.source.sample([time, time + step]), np.float64)
-        back: NDArray[np.float64] = self.pose + (now - ahead)
-        rotation = quat.multiply(now[:, 3:7], quat.conjugate(ahead[:, 3:7]))
-        back[:, 3:7] = quat.multiply(rotation, self.pose[:, 3:7])
-        return back
+        return extrapolated_back(self.pose.astype(np.float64), now, ahead)
 
     def previous_weights(self, dt: float) -> NDArray[np.float64]:
         """Return the weights a step before the present ones, extrapolated alike."""
@@ -151,6 +159,16 @@ class PlayHead:
         ]
 
 
+def extrapolated_back(
+    pose: NDArray[np.float64], now: NDArray[np.float64], ahead: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return poses (..., J, 10) moved back by the step that leads from `now` to `ahead`."""
+    back: NDArray[np.float64] = pose + (now - ahead)
+    rotation = quat.multiply(now[..., 3:7], quat.conjugate(ahead[..., 3:7]))
+    back[..., 3:7] = quat.multiply(rotation, pose[..., 3:7])
+    return back
+
+
 class Sync:
     """Play heads that share their phase, in cycles, so that their feet come down together."""
 
@@ -161,11 +179,14 @@ class Sync:
     def advance(self, dt: float, heads: list[PlayHead]) -> None:
         """Advance `heads`, those of this sync that play, by one phase: a cycle lasts their weighted mean."""
         weights = [head.weight for head in heads]
-        if not sum(weights) > 0:  # all hidden at present, below a fade that shows its target only
+        if not any(weight > 0 for weight in weights):  # below a fade that shows its target only
             weights = [1.0] * len(heads)
-        pairs = zip(weights, heads, strict=True)
-        cycle_seconds = sum(w * head.cycle_seconds for w, head in pairs if w > 0) / sum(weights)
-        self.phase += dt / cycle_seconds
+        total = seconds = 0.0  # not by sum, which rounds otherwise from Python 3.12 on
+        for weight, head in zip(weights, heads, strict=True):
+            total += weight
+            if weight > 0:
+                seconds += weight * head.cycle_seconds
+        self.phase += dt / (seconds / total)
         for head in heads:
             head.time = head.source.start + self.phase * head.source.duration
 

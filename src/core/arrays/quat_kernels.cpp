@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/arrays/align_loop.h"
+#include "core/math/near_slerp.h"
 #include "core/math/quat_log.h"
 
 namespace lissom::LISSOM_ISA {
@@ -24,6 +25,8 @@ constexpr ArrayFunction kFunctions[] = {
                                                    [](auto a, auto b, auto t) { return slerp(a, b, t); }),
     array_function<Results<Q>, Arguments<Q, Q, R>>(
         "quat_slerp_as_given", [](auto a, auto b, auto t) { return slerp_as_given(a, b, t); }),
+    array_function<Results<Q>, Arguments<Q, Q, R>>(
+        "quat_slerp_near", [](auto a, auto b, auto t) { return slerp_near(a, b, t); }),
     array_function<Results<Q>, Arguments<Q, Q, R>>("quat_nlerp",
                                                    [](auto a, auto b, auto t) { return nlerp(a, b, t); }),
     array_function<Results<Q>, Arguments<Q, Q, R>>(

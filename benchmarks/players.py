@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+"""What does a step of a thousand live characters cost, beside a loop of cross-fades, and bare samples?
+
+34 joints (the sample's), all half way between two clips, float32 poses into `out`, the Python call included.
+Two batch calls of `Clip.sample` and one of `blend` do the least that a step needs: the poses of one moment,
+without time, signs or state.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import lissom
+from _bench import Bench
+from _measure import Run
+from lissom import Clip, CrossFade, Players
+
+DT = 1 / 60
+FAR = 1e6  # seconds of a fade: it stays where it is, however many steps are timed
+WEIGHT = 0.5
+LOOPED = 100  # cross-fades in the loop
+TOLERANCE = 2e-6  # what float32 leaves of unit-sized numbers
+WEIGHTS_OF_MOMENTS = "times, signs and state"
+
+
+def mid_fade(clips: list[Clip], count: int, times: NDArray[Any]) -> Players:
+    players = Players(clips[0].skeleton, count)
+    players.play(players.ids, clips[0], at=times)
+    players.step(DT)
+    players.fade_to(players.ids, clips[1], FAR, "linear")
+    players.state["layers"]["elapsed"][:, 1] = WEIGHT * FAR
+    return players
+
+
+def loop_of(clips: list[Clip], times: NDArray[Any]) -> list[CrossFade]:
+    fades = []
+    for time in times:
+        fade = CrossFade(clips[0].skeleton)
+        fade.play(clips[0], at=float(time))
+        fade.update(DT)
+        fade.fade_to(clips[1], FAR, "linear")
+        fade._layers[-1].fade.elapsed = WEIGHT * FAR  # type: ignore[union-attr]
+        fades.append(fade)
+    return fades
+
+
+def main(bench: Bench) -> None:
+    bench.one_thread()
+    hero = lissom.samples.humanoid()
+    keyed = [hero.clips["walk"], hero.clips["run"]]
+    frames = [clip.resampled(60) for clip in keyed]
+    joints = len(hero.skeleton)
+    for count in (1_000, 10_000):
+        times = np.random.default_rng(1).uniform(0, 1, count)
+        out = np.empty((count, joints, 10), np.float32)
+        a, b = np.empty_like(out), np.empty_like(out)
+        players = {
+            "lissom.Players": mid_fade(keyed, count, times),
+            "lissom.Players, uniform clips": mid_fade(frames, count, times),
+        }
+        fades = loop_of(keyed, times[:LOOPED])
+        single = np.empty((joints, 10), np.float32)
+        for player, fade in zip(players["lissom.Players"].step(DT), fades, strict=False):
+            np.testing.assert_array_equal(player, fade.update(DT, single))
+
+        def looped(fades: list[CrossFade] = fades, single: NDArray[Any] = single) -> None:
+            for fade in fades:
+                fade.update(DT, single)
+
+        def plainly(
+            times: NDArray[Any] = times, a: Any = a, b: Any = b, out: NDArray[Any] = out
+        ) -> NDArray[Any]:
+            keyed[0].sample(times, out=a)
+            keyed[1].sample(times, out=b)
+            return lissom.blend(a, b, WEIGHT, out=out)
+
+        clip_times = players["lissom.Players"].state["layers"]["time"]
+        exact = lissom.blend(keyed[0].sample(clip_times[:, 0]), keyed[1].sample(clip_times[:, 1]), WEIGHT)
+        turns = lissom.quat.angle_between(exact[..., 3:7], players["lissom.Players"].poses[..., 3:7])
+        assert turns.max() < 0.02  # blend is nlerp: that far from slerp between a walk and a run
+        runs: dict[str, Any] = {
+            label: (lambda each=each, out=out: each.step(DT, out)) for label, each in players.items()
+        }
+        runs["a loop of CrossFade.update"] = Run(looped, items=LOOPED, kind="rival")
+        runs["two batch samples and a blend"] = Run(plainly, lacks=WEIGHTS_OF_MOMENTS, kind="part")
+        table = bench.table(f"a step of {count} players mid-fade, {joints} joints", runs, count, "player")
+        for label in players:
+            table.judge(label, 0.5, 1e6, "us")
+
+
+if __name__ == "__main__":
+    Bench(__file__, __doc__).run(main)

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+#include "core/players/players.h"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "bindings/array_args.h"
+#include "bindings/held_tracks.h"
+#include "bindings/held_weights.h"
+#include "bindings/module.h"
+
+namespace lissom::bindings {
+namespace {
+
+// The clips of players, which it keeps alive, as the core takes them.
+class PlayerClips {
+ public:
+  explicit PlayerClips(std::size_t morph_count) : morph_count_(morph_count) {}
+
+  void add(const py::object& tracks, const py::object& weights, const py::object& rest_weights, int loop,
+           double start, double duration) {
+    ArrayArgs args("Players");
+    PlayerClip clip;
+    std::visit([&](const auto& set) { clip.tracks = &set; }, tracks.cast<const Tracks&>().set());
+    if (!weights.is_none()) {
+      std::visit([&](const auto& set) { clip.weights = &set; }, weights.cast<const Weights&>().set());
+    }
+    clip.rest_weights = args.in<double>(rest_weights, "rest_weights", {static_cast<int>(morph_count_)});
+    clip.loop = static_cast<Loop>(loop);
+    clip.start = start, clip.duration = duration;
+    clips_.push_back(clip);
+    held_.insert(held_.end(), {tracks, weights, rest_weights});
+  }
+
+  void set_loop(std::size_t index, int loop) { clips_.at(index).loop = static_cast<Loop>(loop); }
+  std::size_t morph_count() const { return morph_count_; }
+  std::span<const PlayerClip> clips() const { return clips_; }
+
+ private:
+  std::size_t morph_count_;
+  std::vector<PlayerClip> clips_;
+  std::vector<py::object> held_;
+};
+
+// The arrays beside the rows: state (N, bytes), points, held, differences, curves, weight curves, frozen poses and
+// weights; the last four may be None.
+template <class T, class Job>
+void take_state(ArrayArgs& args, const py::tuple& arrays, std::size_t joint_count, std::size_t morph_count,
+                Job& job) {
+  const auto state = args.out<std::uint8_t>(arrays[0], "state", {"player", "byte"});
+  const std::size_t count = args.length("player"), bytes = args.length("byte");
+  const std::size_t capacity = (bytes - sizeof(Player)) / sizeof(PlayerLayer);
+  if (bytes != PlayerRows::bytes(capacity) || capacity == 0)
+    args.value_error("state", "must hold rows of players");
+  job.rows = {reinterpret_cast<std::byte*>(state.data()), count, capacity};
+  job.joint_count = joint_count;
+  const auto fades = static_cast<int>(capacity - 1), joints = static_cast<int>(joint_count),
+             stride = static_cast<int>((joint_count + kPlayerJoints - 1) / kPlayerJoints * kPlayerJoints),
+             morphs = static_cast<int>(morph_count);
+  job.memory.points = args.out<T>(arrays[1], "points", {"player", fades, 2, 4, stride}).data();
+  job.memory.held = args.out<std::uint8_t>(arrays[2], "held", {"player", fades, stride}).data();
+  job.memory.differences = args.out<T>(arrays[3], "differences", {"player", fades, 4, stride}).data();
+  const auto optional = [&](std::size_t index, const char* name,
+                            std::initializer_list<Axis> shape) -> const double* {
+    const py::object array = arrays[index];
+    return array.is_none() ? nullptr : args.in<double>(array, name, shape).data();
+  };
+  job.memory.curves = optional(4, "curves", {"player", static_cast<int>(kCurveRows), stride});
+  job.memory.weight_curves =
+      optional(5, "weight_curves", {"player", static_cast<int>(kWeightCurveRows), morphs});
+  if (!py::object(arrays[6]).is_none()) {
+    job.memory.frozen = args.in<T>(arrays[6], "frozen", {"player", joints, 10}).data();
+  }
+  job.memory.frozen_weights = optional(7, "frozen_weights", {"player", morphs});
+}
+
+template <class T>
+void step(const PlayerClips& clips, const py::tuple& arrays, double dt, const py::object& given,
+          const py::object& rest, const py::object& rest_weights, const py::object& out,
+          const py::object& out_weights) {
+  ArrayArgs args("Players.step");
+  PlayersJob<T> job;
+  job.clips = clips.clips();
+  job.morph_count = clips.morph_count();
+  const auto morphs = static_cast<int>(job.morph_count);
+  job.rest = args.in<T>(rest, "rest", {"joint", 10});
+  job.rest_weights = args.in<T>(rest_weights, "rest_weights", {morphs});
+  take_state<T>(args, arrays, args.length("joint"), clips.morph_count(), job);
+  if (!given.is_none()) {
+    job.given = args.in<double>(given, "given", {"player", static_cast<int>(job.rows.layer_capacity())});
+  }
+  job.dt = dt;
+  job.out = args.out<T>(out, "out", {"player", "joint", 10});
+  job.out_weights = args.out<T>(out_weights, "out_weights", {"player", morphs});
+  Error error;
+  {
+    // A signal is handled after the step: in its midst, some players would have been stepped and others not.
+    const GilRelease nogil;
+    const SliceHook hook = set_slice_hook(nullptr);
+    error = job.run();
+    set_slice_hook(hook);
+  }
+  raise_if("Players.step", error);
+}
+
+template <class T>
+void show(const char* function, const PlayerClips& clips, const py::tuple& arrays, const py::object& chosen,
+          bool before, int layer_limit, const py::object& out, const py::object& out_weights) {
+  ArrayArgs args(function);
+  ShownPlayersJob<T> job;
+  job.clips = clips.clips();
+  job.morph_count = clips.morph_count();
+  job.chosen = args.in<std::int64_t>(chosen, "rows", {"row"});
+  job.out = args.out<T>(out, "out", {"row", "joint", 10});
+  job.out_weights = args.out<double>(out_weights, "out_weights", {"row", static_cast<int>(job.morph_count)});
+  take_state<T>(args, arrays, args.length("joint"), clips.morph_count(), job);
+  job.moment = before ? FadeMoment::kBefore : FadeMoment::kNow;
+  job.layer_limit = layer_limit;
+  run(function, job);
+}
+
+template <class T>
+void freeze(const PlayerClips& clips, const py::tuple& arrays, const py::object& chosen,
+            std::size_t joint_count) {
+  ArrayArgs args("Players.fade_to");
+  FreezePlayersJob<T> job;
+  job.clip_count = clips.clips().size();
+  job.chosen = args.in<std::int64_t>(chosen, "rows", {"row"});
+  take_state<T>(args, arrays, joint_count, clips.morph_count(), job);
+  run("Players.fade_to", job);
+}
+
+py::object points_of(const py::tuple& arrays) { return arrays[1]; }
+
+}  // namespace
+
+void bind_players(py::module_& module) {
+  module.attr("PLAYER_JOINTS") = kPlayerJoints;
+  py::class_<PlayerClips>(module, "PlayerClips", "The clips that players play, by number.")
+      .def(py::init<std::size_t>(), py::arg("morph_count"))
+      .def("add", &PlayerClips::add, "Append a clip.", py::arg("tracks"), py::arg("weights"),
+           py::arg("rest_weights"), py::arg("loop"), py::arg("start"), py::arg("duration"))
+      .def("set_loop", &PlayerClips::set_loop, "Set the loop mode of a clip.", py::arg("index"),
+           py::arg("loop"))
+      .def(
+          "step",
+          [](const PlayerClips& clips, const py::object& arrays, double dt, const py::object& given,
+             const py::object& rest, const py::object& rest_weights, const py::object& out,
+             const py::object& out_weights) {
+            const bool is_double = ArrayArgs("Players.step").is_double(rest, "rest");
+            (is_double ? step<double> : step<float>)(clips, arrays, dt, given, rest, rest_weights, out,
+                                                     out_weights);
+          },
+          "Step players, and write their poses and weights.", py::arg("arrays"), py::arg("dt"),
+          py::arg("given"), py::arg("rest"), py::arg("rest_weights"), py::arg("out"), py::arg("out_weights"))
+      .def(
+          "show",
+          [](const PlayerClips& clips, const char* function, const py::object& arrays, const py::object& rows,
+             bool before, int layer_limit, const py::object& out, const py::object& out_weights) {
+            const bool is_double = ArrayArgs(function).is_double(points_of(arrays), "points");
+            (is_double ? show<double> : show<float>)(function, clips, arrays, rows, before, layer_limit, out,
+                                                     out_weights);
+          },
+          "Write what players show, or showed before their last step.", py::arg("function"),
+          py::arg("arrays"), py::arg("rows"), py::arg("before"), py::arg("layer_limit"), py::arg("out"),
+          py::arg("out_weights"))
+      .def(
+          "freeze",
+          [](const PlayerClips& clips, const py::object& arrays, const py::object& rows,
+             std::size_t joint_count) {
+            const bool is_double = ArrayArgs("Players.fade_to").is_double(points_of(arrays), "points");
+            (is_double ? freeze<double> : freeze<float>)(clips, arrays, rows, joint_count);
+          },
+          "Make one still layer of the lowest two of players.", py::arg("arrays"), py::arg("rows"),
+          py::arg("joint_count"));
+}
+
+}  // namespace lissom::bindings

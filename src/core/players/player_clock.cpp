@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#include "core/players/player_clock.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace lissom {
+namespace {
+
+double eased(PlayerEase ease, double u, double given) {
+  switch (ease) {
+    case PlayerEase::kLinear:
+      return u;
+    case PlayerEase::kSmooth:
+      return u * u * (3.0 - 2.0 * u);
+    case PlayerEase::kSmoother:
+      return u * u * u * (u * (6.0 * u - 15.0) + 10.0);
+    case PlayerEase::kGiven:
+      break;
+  }
+  return given;  // of other numbers, too
+}
+
+void advance_fade(PlayerLayer& layer, double dt, double given) {
+  if (dt > 0.0) layer.fade_before = layer.fade;
+  layer.elapsed += dt;
+  if (layer.elapsed >= layer.duration) {
+    layer.fade = 1.0;
+    return;
+  }
+  const double weight = eased(static_cast<PlayerEase>(layer.ease), layer.elapsed / layer.duration, given);
+  layer.fade = std::min(std::max(weight, 0.0), 1.0);
+}
+
+// Calls body(head) for the play heads of a player, each once, in the order of their layers.
+template <class Body>
+void for_each_head(const Player& player, PlayerLayer* layers, const Body& body) {
+  for (std::int32_t i = player.covered; i < player.layer_count; ++i) {
+    if (shows_first(player, layers, i)) body(layers[layers[i].head]);
+  }
+}
+
+void set_weights(const Player& player, PlayerLayer* layers) {
+  for_each_head(player, layers, [](PlayerLayer& head) { head.weight = 0.0; });
+  double remaining = 1.0;
+  for (std::int32_t i = player.layer_count - 1; i >= player.covered; --i) {
+    const double weight = i > player.covered ? layers[i].fade : 1.0;
+    layers[layers[i].head].weight += remaining * weight;
+    remaining *= 1.0 - weight;
+  }
+}
+
+// Advances the heads of one number by one phase: a cycle lasts the weighted mean of theirs.
+void advance_in_step(const Player& player, PlayerLayer* layers, std::span<const PlayerClip> clips,
+                     std::int32_t sync, double dt) {
+  const auto clip_of = [&](const PlayerLayer& head) -> const PlayerClip& {
+    return clips[static_cast<std::size_t>(head.clip)];
+  };
+  double total = 0.0;
+  for_each_head(player, layers, [&](const PlayerLayer& head) {
+    if (head.sync == sync) total += head.weight;
+  });
+  const bool all_hidden = !(total > 0.0);
+  double count = 0.0, seconds = 0.0;
+  for_each_head(player, layers, [&](const PlayerLayer& head) {
+    if (head.sync != sync) return;
+    const double weight = all_hidden ? 1.0 : head.weight;
+    count += weight;
+    const double cycle =
+        head.speed > 0.0 ? clip_of(head).duration / head.speed : std::numeric_limits<double>::infinity();
+    if (weight > 0.0) seconds += weight * cycle;
+  });
+  const double cycle_seconds = seconds / count;
+  for_each_head(player, layers, [&](PlayerLayer& head) {
+    if (head.sync != sync) return;
+    head.phase += dt / cycle_seconds;
+    head.time = clip_of(head).start + head.phase * clip_of(head).duration;
+  });
+}
+
+}  // namespace
+
+bool shows_first(const Player& player, const PlayerLayer* layers, std::int32_t index) {
+  for (std::int32_t i = player.covered; i < index; ++i) {
+    if (layers[i].head == layers[index].head) return false;
+  }
+  return true;
+}
+
+void advance_player(Player& player, PlayerLayer* layers, std::span<const PlayerClip> clips, double dt,
+                    const double* given) {
+  for (std::int32_t i = player.covered + 1; i < player.layer_count; ++i) {
+    advance_fade(layers[i], dt, given != nullptr ? given[i] : 0.0);
+  }
+  set_weights(player, layers);
+  for_each_head(player, layers, [&](PlayerLayer& head) {
+    if (dt > 0.0) {
+      head.time_before = head.time;
+      head.phase_before = head.phase;
+      head.is_fresh = head.is_fresh == 1 ? 2 : 0;
+    }
+    if (head.clip != kFrozen && head.sync == kNoSync) head.time += dt * head.speed;
+  });
+  for (std::int32_t i = player.covered; i < player.layer_count; ++i) {
+    const std::int32_t sync = layers[layers[i].head].sync;
+    bool is_first = sync != kNoSync && layers[layers[i].head].clip != kFrozen;
+    for (std::int32_t k = player.covered; k < i; ++k) is_first &= layers[layers[k].head].sync != sync;
+    if (is_first) advance_in_step(player, layers, clips, sync, dt);
+  }
+  if (dt > 0.0) player.dt = dt;
+}
+
+void drop_covered_layers(Player& player, PlayerLayer* layers) {
+  const std::int32_t covered = player.covered, count = player.layer_count - covered;
+  for (std::int32_t i = 0; i < count; ++i) {
+    PlayerLayer& layer = layers[i + covered];
+    const std::int32_t head = layer.head;
+    if (head < covered) {  // a dropped layer owned the head: the first that shows it takes it over
+      const PlayerLayer fade = layer;
+      layer = layers[head];
+      layer.fade = fade.fade, layer.fade_before = fade.fade_before;
+      layer.elapsed = fade.elapsed, layer.duration = fade.duration, layer.ease = fade.ease;
+      for (std::int32_t k = i + covered; k < player.layer_count; ++k) {
+        if (layers[k].head == head) layers[k].head = i + covered;
+      }
+    }
+  }
+  for (std::int32_t i = 0; i < count; ++i) {
+    layers[i] = layers[i + covered];
+    layers[i].head -= covered;
+  }
+  player.layer_count = count;
+  if (covered > 0) player.inertia = static_cast<std::int32_t>(PlayerInertia::kNone);
+}
+
+void cover_layers(Player& player, const PlayerLayer* layers) {
+  for (std::int32_t i = player.layer_count - 1; i > player.covered; --i) {
+    if (layers[i].elapsed >= layers[i].duration) {
+      player.covered = i;
+      return;
+    }
+  }
+}
+
+}  // namespace lissom

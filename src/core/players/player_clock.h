@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/players/player_clip.h"
+#include "core/players/player_state.h"
+
+namespace lissom {
+
+// The times and weights of players: what CrossFade of lissom does with its play heads and layers, in the same order of
+// operations, so that all numbers are the same to the last bit.
+
+// Advances the fades and play heads of a player by `dt` seconds, after covered layers were dropped. `given` has the
+// weight of each layer whose ease is kGiven. With dt 0 the moment before stays as it is.
+void advance_player(Player& player, PlayerLayer* layers, std::span<const PlayerClip> clips, double dt,
+                    const double* given);
+
+// Drops the covered layers of a player; `covered` stays, for the arrays of its fades to follow, until it is cleared.
+void drop_covered_layers(Player& player, PlayerLayer* layers);
+
+// Counts those that the topmost ended fade covers.
+void cover_layers(Player& player, const PlayerLayer* layers);
+
+// Whether the layer is the first, of those not covered, that shows its head.
+bool shows_first(const Player& player, const PlayerLayer* layers, std::int32_t index);
+
+}  // namespace lissom

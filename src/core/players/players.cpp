@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+#include "core/players/players.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string>
+
+#include "core/math/conventions.h"
+#include "core/number_text.h"
+#include "core/parallel/thread_pool.h"
+#include "core/players/player_clock.h"
+#include "core/players/shown_player.h"
+
+namespace lissom {
+namespace {
+
+// Players whose samples are taken together: enough for clips to be sampled in blocks, few enough for the second cache.
+constexpr std::size_t kTogether = 128;
+constexpr double kNanosecondsPerJoint = 12.0;
+
+std::size_t stride_of(std::size_t joint_count) {
+  return (joint_count + kPlayerJoints - 1) / kPlayerJoints * kPlayerJoints;
+}
+
+// The first row that cannot be stepped, in any order of threads.
+Error check_rows(const PlayerRows& rows, std::size_t clip_count, bool has_frozen) {
+  std::atomic<std::size_t> first = rows.size();
+  constexpr double kNanoseconds = 30.0;
+  parallel_for(rows.size(), 1, kNanoseconds, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end && row < first.load(std::memory_order_relaxed); ++row) {
+      if (!check_player(rows, row, clip_count, has_frozen)) continue;
+      for (std::size_t known = first.load(); row < known && !first.compare_exchange_weak(known, row);) {
+      }
+    }
+  });
+  return first < rows.size() ? check_player(rows, first, clip_count, has_frozen) : Error();
+}
+
+// Of the fades of a player, `count` from number `first` on become the first ones.
+template <class T>
+void move_fades(const PlayerMemory<T>& memory, std::size_t row, std::size_t fade_count, std::size_t stride,
+                std::size_t first, std::size_t count) {
+  if (count == 0) return;
+  const auto move = [&](auto* of_all, std::size_t size) {
+    auto* const of_row = of_all + row * fade_count * size;
+    std::memmove(of_row, of_row + first * size, count * size * sizeof *of_row);
+  };
+  move(memory.points, 8 * stride);
+  move(memory.held, stride);
+  move(memory.differences, 4 * stride);
+}
+
+template <class T>
+void begin_step(const PlayersJob<T>& job, std::size_t row, std::size_t stride) {
+  Player& player = job.rows.player(row);
+  PlayerLayer* const layers = job.rows.layers(row);
+  const std::size_t capacity = job.rows.layer_capacity();
+  if (job.dt > 0.0) {
+    if (player.covered > 0) {
+      drop_covered_layers(player, layers);  // with their fades, and that of the lowest that is left
+      move_fades(job.memory, row, capacity - 1, stride, static_cast<std::size_t>(player.covered),
+                 static_cast<std::size_t>(player.layer_count) - 1);
+      player.covered = 0;
+    }
+    player.past = static_cast<std::int32_t>(PlayerPast::kRemembered);
+    player.inertia_time_before = player.inertia_time;
+    if (player.inertia != 0) {
+      if (player.inertia_time >= std::max(player.pose_end, player.weights_end)) player.inertia = 0;
+      player.inertia_time += job.dt;
+    }
+  }
+  advance_player(player, layers, job.clips, job.dt,
+                 job.given.empty() ? nullptr : job.given.data() + row * capacity);
+}
+
+}  // namespace
+
+template <class T>
+Error PlayersJob<T>::validate() const {
+  if (!(dt >= 0.0 && dt <= kMostStepSeconds)) {
+    return Error("dt must be at least 0 and at most " + number_text(kMostStepSeconds) + ", got " +
+                 number_text(dt));
+  }
+  const std::size_t pose_size = joint_count * kTrsScalars;
+  if (out.size() != rows.size() * pose_size || out_weights.size() != rows.size() * morph_count) {
+    return Error("out must hold a pose and weights for each player");
+  }
+  if (rest.size() != pose_size || rest_weights.size() != morph_count) {
+    return Error("rest must hold one pose and its weights");
+  }
+  if (!given.empty() && given.size() != rows.size() * rows.layer_capacity()) {
+    return Error("given must hold a weight for each layer");
+  }
+  return check_rows(rows, clips.size(), memory.frozen != nullptr);
+}
+
+template <class T>
+Error PlayersJob<T>::run() const {
+  if (Error error = validate()) return error;
+  const std::size_t pose_size = joint_count * kTrsScalars, stride = stride_of(joint_count);
+  const double nanoseconds = 100.0 + kNanosecondsPerJoint * static_cast<double>(joint_count);
+  parallel_for(rows.size(), 1, nanoseconds, [&](std::size_t begin, std::size_t end) {
+    SampledClips<T> samples(clips, joint_count, morph_count);
+    ShownPlayer<T> shown(rows, memory, joint_count, morph_count);
+    std::size_t first_samples[kTogether];
+    for (; begin < end; begin += std::min(kTogether, end - begin)) {
+      const std::size_t count = std::min(kTogether, end - begin);
+      samples.clear();
+      std::size_t sample_count = 0;
+      for (std::size_t i = 0; i < count; ++i) {
+        Player& player = rows.player(begin + i);
+        first_samples[i] = sample_count;
+        if (player.layer_count == 0) continue;
+        begin_step(*this, begin + i, stride);
+        if (dt > 0.0) cover_layers(player, rows.layers(begin + i));
+        sample_count += shown.request(begin + i, FadeMoment::kStep, player.layer_count, samples);
+      }
+      if (Error error = samples.sample()) continue;  // times were checked
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t row = begin + i;
+        T* const pose = out.data() + row * pose_size;
+        T* const weights = out_weights.data() + row * morph_count;
+        if (rows.player(row).layer_count == 0) {
+          std::copy(rest.begin(), rest.end(), pose);
+          std::copy(rest_weights.begin(), rest_weights.end(), weights);
+          continue;
+        }
+        shown.show(row, FadeMoment::kStep, rows.player(row).layer_count, first_samples[i], samples, pose,
+                   weights);
+      }
+    }
+  });
+  return {};
+}
+
+template <class T>
+Error ShownPlayersJob<T>::validate() const {
+  if (out.size() != chosen.size() * joint_count * kTrsScalars ||
+      out_weights.size() != chosen.size() * morph_count) {
+    return Error("out must hold a pose and weights for each of the players");
+  }
+  for (const std::int64_t row : chosen) {
+    if (row < 0 || static_cast<std::size_t>(row) >= rows.size()) {
+      return Error("rows must lie in [0, " + std::to_string(rows.size()) + "), got " + std::to_string(row));
+    }
+    const auto index = static_cast<std::size_t>(row);
+    if (Error error = check_player(rows, index, clips.size(), memory.frozen != nullptr)) return error;
+    if (rows.player(index).layer_count == 0) {
+      return Error("players must play something, got one in row " + std::to_string(row) + " that does not");
+    }
+  }
+  return {};
+}
+
+template <class T>
+Error ShownPlayersJob<T>::run() const {
+  if (Error error = validate()) return error;
+  const std::size_t pose_size = joint_count * kTrsScalars;
+  const double nanoseconds = 100.0 + kNanosecondsPerJoint * static_cast<double>(joint_count);
+  parallel_for(chosen.size(), 1, nanoseconds, [&](std::size_t begin, std::size_t end) {
+    SampledClips<T> samples(clips, joint_count, morph_count);
+    ShownPlayer<T> shown(rows, memory, joint_count, morph_count);
+    std::size_t first_samples[kTogether];
+    const auto row_of = [&](std::size_t i) { return static_cast<std::size_t>(chosen[i]); };
+    const auto end_of = [&](const Player& player) {
+      return layer_limit > 0 ? std::min(player.layer_count, player.covered + layer_limit)
+                             : player.layer_count;
+    };
+    for (; begin < end; begin += std::min(kTogether, end - begin)) {
+      const std::size_t count = std::min(kTogether, end - begin);
+      samples.clear();
+      std::size_t sample_count = 0;
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t row = row_of(begin + i);
+        first_samples[i] = sample_count;
+        sample_count += shown.request(row, moment, end_of(rows.player(row)), samples);
+      }
+      if (Error error = samples.sample()) continue;  // times were checked
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t row = row_of(begin + i);
+        shown.show(row, moment, end_of(rows.player(row)), first_samples[i], samples,
+                   out.data() + (begin + i) * pose_size, out_weights.data() + (begin + i) * morph_count);
+      }
+    }
+  });
+  return {};
+}
+
+template <class T>
+Error FreezePlayersJob<T>::validate() const {
+  for (const std::int64_t row : chosen) {
+    if (row < 0 || static_cast<std::size_t>(row) >= rows.size()) {
+      return Error("rows must lie in [0, " + std::to_string(rows.size()) + "), got " + std::to_string(row));
+    }
+    const auto index = static_cast<std::size_t>(row);
+    if (Error error = check_player(rows, index, clip_count, true)) return error;
+    const Player& player = rows.player(index);
+    if (player.layer_count - player.covered < 2) {
+      return Error("players must have two layers, got one in row " + std::to_string(row) + " that has not");
+    }
+  }
+  return {};
+}
+
+template <class T>
+Error FreezePlayersJob<T>::run() const {
+  if (Error error = validate()) return error;
+  const std::size_t fade_count = rows.layer_capacity() - 1, stride = stride_of(joint_count);
+  for (const std::int64_t chosen_row : chosen) {
+    const auto row = static_cast<std::size_t>(chosen_row);
+    Player& player = rows.player(row);
+    PlayerLayer* const layers = rows.layers(row);
+    const double weight = layers[player.covered].weight + layers[player.covered + 1].weight;
+    player.covered += 2;
+    drop_covered_layers(player, layers);
+    // The fades above stay: that of the layer that is now the lowest will be over the frozen one.
+    const auto left = static_cast<std::size_t>(player.layer_count);
+    move_fades(memory, row, fade_count, stride, static_cast<std::size_t>(player.covered) - 1, left);
+    player.covered = 0;
+    for (std::int32_t i = player.layer_count; i > 0; --i) {
+      layers[i] = layers[i - 1];
+      ++layers[i].head;
+    }
+    layers[0] = PlayerLayer{};
+    layers[0].clip = kFrozen;
+    layers[0].sync = kNoSync;
+    layers[0].weight = weight;
+    layers[0].fade = layers[0].fade_before = 1.0;
+    ++player.layer_count;
+  }
+  return {};
+}
+
+template struct FreezePlayersJob<float>;
+template struct FreezePlayersJob<double>;
+template struct PlayersJob<float>;
+template struct PlayersJob<double>;
+template struct ShownPlayersJob<float>;
+template struct ShownPlayersJob<double>;
+
+}  // namespace lissom
