@@ -40,3 +40,15 @@ def glazed(
         parts=parts,
     )
     return lissom.Character("glazed", tube.skeleton, covered, tube.skin, [tube.clips[clip]])
+
+
+def seen_through(character: lissom.Character, alpha: float) -> lissom.Character:
+    """A character all of whose parts are blended."""
+    mesh = character.mesh
+    assert mesh is not None
+    parts = [
+        replace(part, base_color=(*part.base_color[:3], alpha), alpha_mode="blend") for part in mesh.parts
+    ]
+    arrays = {name: getattr(mesh, name) for name in ("normals", "uvs", "colors")}
+    clear = lissom.Mesh(mesh.positions, mesh.triangles, mesh.indices, mesh.weights, parts=parts, **arrays)
+    return lissom.Character("clear", character.skeleton, clear, character.skin, character.clips)

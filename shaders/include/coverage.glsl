@@ -27,13 +27,16 @@ vec4 base_texel() {
 }
 
 #ifdef COVERED
-// Thresholds of an ordered dither by pixel (Bayer 1973), between 0 and 1.
+// Thresholds of an ordered dither by pixel (Bayer 1973), between 0 and 1. Front and back, and one part and the next, take
+// its digits in either order: what two of them cover is then independent, as it is where one is blended over the other.
 float dither_threshold(ivec2 pixel) {
-  int x = pixel.x + 3 * dither_shift;
-  int y = pixel.y + dither_shift;
+  int layer = dither_shift + (gl_FrontFacing ? 0 : 1);
+  int x = pixel.x + (layer >> 1);
+  int y = pixel.y;
   int fine = 2 * ((x ^ y) & 1) + (y & 1);
   int coarse = 2 * (((x ^ y) >> 1) & 1) + ((y >> 1) & 1);
-  return (float(4 * fine + coarse) + 0.5) / 16.0;
+  int rank = (layer & 1) == 0 ? 4 * fine + coarse : 4 * coarse + fine;
+  return (float(rank) + 0.5) / 16.0;
 }
 #endif
 

@@ -6,8 +6,10 @@ import json
 import numpy as np
 import pytest
 
+import lissom
 from browser.conftest import SIZE
 from browser.players import camera_of, code_of, lowest, share_off
+from glazed import seen_through
 from lissom.gpu import Crowd, heading, plain_instances
 
 pytestmark = pytest.mark.gl
@@ -187,6 +189,18 @@ def blocks(picture, side=8):
     """Return the mean colours of squares of pixels."""
     height, width = (length // side for length in picture.shape[:2])
     return picture[: height * side, : width * side].reshape(height, side, width, side, 3).mean(axis=(1, 3))
+
+
+def test_a_blended_crowd_is_drawn_as_on_the_desktop(tab, stage, hero):
+    """Of thirty that stand before one another, the farthest first, each with its tint."""
+    bake = lissom.bake(seen_through(hero, 0.6), ["walk"], rate=30)
+    tab.open(bake.show())
+    tab.set(count=30, clip="walk", fade=0, time=0.4)
+    instances = instances_of(tab, bake, "walk")
+    picture = tab.pixels()
+    with Crowd(bake, 30, stage=stage, instances=instances, levels=()) as crowd:
+        wanted = stage.render(crowd, camera=camera_of(tab), ground_height=lowest(bake)).array
+    assert np.abs(blocks(picture) - blocks(wanted)).max() < 12
 
 
 @pytest.mark.parametrize("count", [12, 120])

@@ -307,6 +307,25 @@ def test_instances_are_blended_from_far_to_near(stage, order):
         np.testing.assert_allclose(image[70, 64], expected, atol=2 * ROUNDING)
 
 
+def test_a_crowd_of_one_has_back_faces_behind_front_faces(stage):
+    """Of one part: a wall that faces the eye, and behind it, later in the file, one that faces away."""
+    mesh = walls(
+        {"base_color": (1, 1, 1, 0.5), "alpha_mode": "blend", "double_sided": True}, {}, depths=(1.0, 0)
+    )
+    colors = np.array([[*RED, 1.0]] * 4 + [[*BLUE, 1.0]] * 4)
+    triangles = np.concatenate([mesh.triangles[:2], mesh.triangles[2:, ::-1]])
+    part = replace(mesh.parts[0], vertices=slice(0, 8), triangles=slice(0, 4))
+    one = Mesh(mesh.positions, triangles, normals=mesh.normals, colors=colors, parts=[part])
+    tube = lissom.samples.two_bone_tube()
+    bake = lissom.bake(
+        lissom.Character("walls", tube.skeleton, one, tube.skin, [tube.clips["bend"]]), rate=30
+    )
+    with Crowd(bake, 1, stage=stage, instances=plain_instances(1), levels=()) as crowd:
+        image = stage.render(crowd, camera=FRONT, ground=False).array
+    expected = over(0.5, encoded(RED), over(0.5, encoded(BLUE), BEHIND))
+    np.testing.assert_allclose(center(image), expected, atol=ROUNDING)
+
+
 def test_several_things_are_blended_from_far_to_near(stage):
     near = walls({"base_color": (*RED, 0.5), "alpha_mode": "blend"}, depths=[1.0])
     far = walls({"base_color": (*BLUE, 0.5), "alpha_mode": "blend"}, depths=[-1.0])
@@ -324,6 +343,7 @@ def test_several_things_are_blended_from_far_to_near(stage):
     [
         ({"alpha": 0.5}, 0.5),
         ({"alpha": 0.25}, 0.25),
+        ({"alpha": 0.5, "double_sided": True}, 0.75),  # front and back: two layers
         ({"alpha": 1.0}, 1.0),
         ({"mode": "mask", "alpha_cutoff": 0.7}, None),
         ({"mode": "mask", "alpha_cutoff": 0.3}, 1.0),

@@ -9,7 +9,6 @@ as blended and hardly is, as hair often is, hides what it should without an orde
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -78,18 +77,25 @@ def alpha_limits(look: Look, cover: Cover, is_sampled: bool = False, number: int
     }
 
 
-@contextmanager
-def culling(gl: moderngl.Context, closed: bool, look: Look, two_sided: bool | None) -> Iterator[None]:
-    """Leave out back faces, where that is meant: see `GpuMesh.draw`."""
+def culling(
+    gl: moderngl.Context, closed: bool, look: Look, two_sided: bool | None, backs_first: bool = False
+) -> Iterator[None]:
+    """Set which faces are left out, once for each time to draw: see `GpuMesh.draw`.
+
+    `backs_first`: where none are, twice, back faces first.
+    """
     moderngl = require("moderngl", "gl", "drawing")
     is_one_sided = look.alpha_mode == "blend" and not look.double_sided
     culls = (closed or is_one_sided) if two_sided is None else not two_sided
-    if culls:
-        gl.front_face, gl.cull_face = "ccw", "back"
-        gl.enable(moderngl.CULL_FACE)
-    yield
-    if culls:
-        gl.disable(moderngl.CULL_FACE)
+    if not culls and not backs_first:
+        yield
+        return
+    gl.front_face = "ccw"
+    gl.enable(moderngl.CULL_FACE)
+    for left_out in ("back",) if culls else ("front", "back"):
+        gl.cull_face = left_out
+        yield
+    gl.disable(moderngl.CULL_FACE)
 
 
 class Run(NamedTuple):

@@ -314,7 +314,8 @@ class GpuMesh:
             if cover not in (None, "solid"):
                 limits = alpha_limits(group.look, cover, is_sampled, number)
                 set_uniforms(vertex_array.program, **limits)
-            with culling(gl, group.closed, group.look, two_sided):
+            is_alone = cover == "blended" and instances == 1
+            for _ in culling(gl, group.closed, group.look, two_sided, is_alone):
                 vertex_array.render(vertices=group.index_count, first=group.first, instances=instances)
         if is_sampled:
             gl.disable_direct(SAMPLE_ALPHA_TO_COVERAGE)
@@ -345,7 +346,7 @@ class GpuMesh:
         for look, first, count in runs:
             self._use(vertex_array.program, look)
             set_uniforms(vertex_array.program, **alpha_limits(look, "blended"))
-            with culling(self._context.gl, False, look, two_sided):
+            for _ in culling(self._context.gl, False, look, two_sided):
                 vertex_array.render(vertices=3 * count, first=3 * first)
 
     def _use(self, program: moderngl.Program, look: Look) -> None:

@@ -132,8 +132,8 @@ function makeMesh(gl, bundle) {
           emissive_textured: emissive ? 1 : 0,
           ...(cover === "solid" ? {} : alphaLimits(part, cover, samples)),
         });
-        // Of what is blended and seen from both sides, back faces come first.
-        const hasBacks = cover === "blended" && part.two_sided;
+        // Of one instance that is blended and seen from both sides, back faces come first; of several, the farthest instance.
+        const hasBacks = cover === "blended" && part.two_sided && count === 1;
         if (hasBacks || (culls && !part.two_sided)) gl.enable(gl.CULL_FACE);
         for (const face of hasBacks ? [gl.FRONT, gl.BACK] : [gl.BACK]) {
           gl.cullFace(face);
