@@ -64,6 +64,27 @@ class Twins:
             heads = [state["layers"][owner] for owner in owners]
             shown = [(players.clips[h["clip"]], h["time"], h["weight"], h["speed"]) for h in heads]
             assert shown == [(p.clip, p.time, p.weight, p.speed) for p in fade.playing]
+        self.check_moves()
+
+    def check_moves(self) -> None:
+        players = self.players
+        events = [
+            (
+                players.clips[e["clip"]],
+                players.clips[e["clip"]].markers[e["marker"]].name,
+                e["time"],
+                e["weight"],
+            )
+            for e in players.events
+        ]
+        wanted = [e for player in players.ids.tolist() for e in self.fades[player].events]
+        assert events == [(e.clip, e.marker.name, e.marker.time, e.weight) for e in wanted]
+        of = [player for player in players.ids.tolist() for _ in self.fades[player].events]
+        assert players.events["player"].tolist() == of
+        for row, player in enumerate(players.ids.tolist()):
+            move = self.fades[player].root_motion
+            still = lissom.trs.identity(dtype=np.float64)
+            np.testing.assert_array_equal(players.root_motion[row], still if move is None else move)
 
 
 def ask_at_random(
@@ -284,3 +305,60 @@ def test_threads_do_not_change_a_bit() -> None:
         lissom.set_thread_count(count)
     for other in results[1:]:
         np.testing.assert_array_equal(other, results[0])
+
+
+def moving_clips(rng: np.random.Generator, skeleton: Skeleton) -> list[Clip]:
+    """Some with markers, at both ends too, some with root motion, in all loop modes."""
+    clips = []
+    for i, clip in enumerate(wild_clips(rng, skeleton, 30)):
+        if i % 3:
+            times = [clip.start, clip.end, *rng.uniform(clip.start, clip.end, 3)]
+            clip = clip.with_markers([(time, f"m{k}") for k, time in enumerate(times[i % 2 :])])
+        if i % 4:
+            turns = lissom.quat.from_rotation_vector(np.outer(rng.uniform(-1, 1, 4), [0, 1, 0]))
+            moves = lissom.trs.identity(4, dtype=np.float64)
+            moves[:, [0, 2]], moves[:, 3:7] = rng.normal(size=(4, 2)), turns
+            motion = lissom.RootMotion.from_moves(np.linspace(clip.start, clip.end, 4), moves, loop=clip.loop)
+            clip = clip._edited(root_motion=motion)
+        clips.append(clip)
+    return clips
+
+
+def test_events_and_root_motion_are_those_of_cross_fades() -> None:
+    rng = np.random.default_rng(11)
+    skeleton = random_skeleton(rng, 2)
+    pool = moving_clips(rng, skeleton)
+    seen = 0
+    for seed in range(4):
+        twins = Twins(skeleton, 25)
+        run(twins, pool, seed, 12)
+        twins.step(0.3)
+        seen += len(twins.players.events)
+        twins.remove(3)
+        twins.play(twins.add(), pool[2])
+        twins.check_moves()
+        twins.play(20, pool[4])
+        twins.fade_to(21, pool[5], 0.2, method="inertialize")
+        twins.check_moves()
+        twins.step(0.0)
+        assert not len(twins.players.events)
+        twins.step(400.0)  # the last 100 cycles
+    assert seen > 50
+
+
+def test_half_way_between_a_walk_and_a_run() -> None:
+    hero = lissom.samples.humanoid()
+    players = Players(hero.skeleton, 2)
+    players.play([0, 1], hero.clips["walk"].with_markers({"left": 0.0, "right": 0.55}))
+    players.fade_to([1], hero.clips["run"], 0.5, sync=True)
+    places = lissom.trs.identity(2, dtype=np.float64)
+    heard = []
+    for _ in range(66):
+        players.step(1 / 60)
+        places = lissom.trs.compose(places, players.root_motion)
+        heard += [
+            players.clips[e["clip"]].markers[e["marker"]].name for e in players.events if not e["player"]
+        ]
+    assert heard == ["left", "right"]
+    np.testing.assert_allclose(places[0, 2], hero.clips["walk"].root_motion.distance, atol=1e-6)
+    assert places[1, 2] > 1.5 * places[0, 2]

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from lissom import trs
 from lissom._base.arrays import as_numbers, check_out, float_dtype, read_only
 from lissom._base.easing import Ease
 from lissom._base.names import counted
@@ -22,6 +23,7 @@ from lissom._playback.play_head import is_cycle
 from lissom._playback.player_clips import PlayerClips
 from lissom._playback.player_fades import FadeRequest, fade, keep_past, start
 from lissom._playback.player_ids import PlayerIds
+from lissom._playback.player_moves import events_of, root_motion_of
 from lissom._playback.player_state import GIVEN, PlayerArrays
 from lissom._rig.skeleton import Skeleton
 from lissom.clip import Clip
@@ -107,6 +109,10 @@ class Players:
         ] = []  # eases of users, from number GIVEN of `state` on
         self._poses: NDArray[Any] | None = None
         self._morphs: NDArray[Any] | None = None
+        self._has_stepped = False  # whether the last step took time
+        self._last: NDArray[np.void] | None = None  # the state after it, where calls have changed that since
+        self._events: NDArray[np.void] | None = None
+        self._root_motion: NDArray[np.float64] | None = None
         self._lock = threading.Lock()
 
     @property
@@ -176,6 +182,36 @@ class Players:
         inertialized = (state["inertia"] != 0) & (state["covered"] == 0) & left
         return np.asarray((state["layer_count"] - state["covered"] > 1) | inertialized)
 
+    @property
+    def events(self) -> NDArray[np.void]:
+        """The markers that the last `step` passed, a structured array (E,), in the order of the players.
+
+        Of each ``player`` (its id), ``clip`` (its number in `clips`), ``marker`` (its number in
+        `Clip.markers`), ``time`` (seconds on the clip's time line, not wrapped) and ``weight`` (share of the
+        clip in the pose). As `CrossFade.events` of each player.
+        """
+        if self._events is None:
+            with self._alone("events"):
+                state = self._stepped() if self._has_stepped else self._arrays.state[:0]
+                self._events = events_of(state, self._clips.all)
+        return self._events
+
+    @property
+    def root_motion(self) -> NDArray[np.float64]:
+        """The moves of the characters in the last `step`, rigid trs (N, 10), in the order of the poses.
+
+        Each in the character's own frame before the step: multiply its transform by it, on the right, as
+        `lissom.trs.compose` does for all at once. As `CrossFade.root_motion` of each player; no move where
+        clips have no root motion.
+        """
+        if self._root_motion is None:
+            with self._alone("root_motion"):
+                if self._has_stepped:
+                    self._root_motion = root_motion_of(self._stepped(), self._clips.all)
+                else:
+                    self._root_motion = trs.identity(len(self), dtype=np.float64)
+        return self._root_motion
+
     def __len__(self) -> int:
         return len(self._ids)
 
@@ -239,6 +275,8 @@ class Players:
         number = _count(count, "Players.add: count", len(self))
         with self._alone("add"):
             before = len(self)
+            last = self._changing()
+            self._last = None if last is None else np.append(last, np.zeros(number, last.dtype))
             self._arrays.resize(before + number)
             ids = self._ids.add(number)
             self._arrays.state["id"][before:] = ids
@@ -270,7 +308,12 @@ class Players:
         """
         with self._alone("remove"):
             rows = self._ids.rows(ids, "Players.remove")
-            self._arrays.move(*self._ids.remove(rows))
+            last = self._changing()
+            moved, gaps = self._ids.remove(rows)
+            if last is not None:
+                last[gaps] = last[moved]
+                self._last = last[: len(self._ids)]
+            self._arrays.move(moved, gaps)
             self._arrays.resize(len(self._ids))
             self._forget()
 
@@ -311,6 +354,9 @@ class Players:
             begin = _of_each(at, "Players.play: at", len(rows), -MOST_SECONDS, MOST_SECONDS)
             pace = _of_each(speed, "Players.play: speed", len(rows), 0, MOST_SPEED, _BACKWARDS)
             number = self._number(clip)
+            last = self._changing()
+            if last is not None:
+                last["layer_count"][rows] = 0
             start(
                 self._arrays.state,
                 rows,
@@ -399,6 +445,7 @@ class Players:
                 np.array([c.duration for c in clips]),
                 self._fades,
             )
+            self._changing()
             fade(self._arrays, rows, request, self._shown, self._freeze)
             self._forget()
 
@@ -454,6 +501,8 @@ class Players:
             rest, rest_weights = self._rest()
             given = self._given(seconds)
             self._clips.for_core().step(arrays.for_core(), seconds, given, rest, rest_weights, out, weights)
+            self._has_stepped = seconds > 0
+            self._last = self._events = self._root_motion = None
             self._poses, self._morphs = out, weights
             return out
 
@@ -472,6 +521,20 @@ class Players:
 
     def _forget(self) -> None:
         self._poses = self._morphs = None
+
+    def _stepped(self) -> NDArray[np.void]:
+        """Return the state after the last step, of the players that are here."""
+        return self._arrays.state if self._last is None else self._last
+
+    def _changing(self) -> NDArray[np.void] | None:
+        """Keep the state after the last step before it changes, where clips have markers or root motion."""
+        self._events = self._root_motion = None
+        if self._last is None and self._has_stepped:
+            if not any(clip.markers or clip.root_motion for clip in self._clips.all):
+                self._has_stepped = False
+            else:
+                self._last = self._arrays.state.copy()
+        return self._last
 
     def _number(self, clip: Clip) -> int:
         is_first = self._clips.knows_no_morphs_of(clip)
@@ -556,6 +619,7 @@ class Players:
         other._clips = copy.copy(self._clips)
         other._functions = list(self._functions)
         other._lock = threading.Lock()
+        other._last = None if self._last is None else self._last.copy()
         other._forget()
         return other
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lissom._base.numbers import check_number
 from lissom._base.set_module import set_module
@@ -186,6 +187,34 @@ def markers_between(
             passed += [(time, index) for time in times[counts].tolist()]
     passed.sort(reverse=not forwards)
     return [Marker(time, self.markers[index].name) for time, index in passed]
+
+
+def markers_passed(
+    clip: Clip, begins: NDArray[np.float64], ends: NDArray[np.float64], include_begin: NDArray[np.bool_]
+) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.intp]]:
+    """Return what `markers_between` does, for n steps forwards: step, time and marker of each one passed."""
+    mode, found = clip.loop, []
+    period = {False: 0.0, True: clip.duration, "ping_pong": 2 * clip.duration}[mode]
+    for index, marker in enumerate(clip.markers):
+        inside = _inside(clip, marker.time)
+        if inside is None:
+            continue
+        firsts = [inside]
+        if mode == "ping_pong" and clip.start < inside < clip.end:
+            firsts.append(2 * clip.end - inside)  # backwards
+        for first in firsts:
+            cycles = np.floor((begins - first) / period) - 1 if period else np.zeros_like(begins)
+            last = np.ceil((ends - first) / period) + 1 if period else cycles
+            for _ in range(int((last - cycles).max(initial=-1)) + 1):
+                times = first + cycles * period
+                passed = ((times > begins) & (times <= ends)) | (include_begin & (times == begins))
+                steps = np.flatnonzero(passed & (cycles <= last))
+                found.append((steps, times[steps], np.full(len(steps), index)))
+                cycles = cycles + 1
+    if not found:
+        return np.zeros(0, np.intp), np.zeros(0), np.zeros(0, np.intp)
+    steps, times, indices = (np.concatenate(column) for column in zip(*found, strict=True))
+    return steps, times, indices
 
 
 def _inside(clip: Clip, time: float) -> float | None:
