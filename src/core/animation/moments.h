@@ -57,15 +57,21 @@ template <class T>
 void find_keys(const typename TrackSet<T>::Timeline& timeline, std::span<const T> floors, bool ordered,
                std::int32_t hint, const SamplingKernels& kernels, std::int32_t* keys) {
   const std::size_t count = floors.size();
-  if (ordered) {
-    if constexpr (std::is_same_v<T, float>) {
-      constexpr std::int32_t kNext = 4;  // keys that a block of times mostly ends within
-      const std::int32_t end = std::min(hint + 1 + kNext, timeline.key_count);
-      if (end == timeline.key_count || timeline.times[end] > floors[count - 1]) {
-        kernels.count_keys(timeline.times, hint + 1, end, floors.data(), count, keys);
-        return;
-      }
+  if constexpr (std::is_same_v<T, float>) {
+    constexpr std::int32_t kFewKeys = 96;  // beyond, searching is faster than counting
+    std::int32_t begin = 0, end = timeline.key_count;
+    if (ordered) {  // the keys between the first time and the last: mostly few, which are tried first
+      constexpr std::int32_t kNext = 4;
+      begin = hint + 1;
+      end = std::min(begin + kNext, timeline.key_count);
+      if (end < timeline.key_count && timeline.times[end] <= floors[count - 1])
+        end = last_key_at<T>(timeline, floors[count - 1]) + 1;
     }
+    if (end - begin <= kFewKeys) {
+      kernels.count_keys(timeline.times, begin, end, floors.data(), count, keys);
+      return;
+    }
+  } else if (ordered) {
     keys[0] = last_key_at<T>(timeline, floors[0]);
     const auto goes_on = [&](std::int32_t key, T time) {
       return key + 1 < timeline.key_count && timeline.times[key + 1] <= time;
@@ -75,13 +81,6 @@ void find_keys(const typename TrackSet<T>::Timeline& timeline, std::span<const T
       if (goes_on(keys[i], floors[i])) keys[i] = last_key_at<T>(timeline, floors[i]);
     }
     return;
-  }
-  if constexpr (std::is_same_v<T, float>) {
-    constexpr std::int32_t kFewKeys = 96;  // beyond, searching is faster than counting
-    if (timeline.key_count <= kFewKeys) {
-      kernels.count_keys(timeline.times, 0, timeline.key_count, floors.data(), count, keys);
-      return;
-    }
   }
   for (std::size_t i = 0; i < count; ++i) keys[i] = last_key_at<T>(timeline, floors[i]);
 }
