@@ -156,6 +156,25 @@ def test_parts_and_levels_of_detail_keep_it() -> None:
         assert [covering(part) for part in level.parts] == [covering(part) for part in parts]
 
 
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("wild/vrm/Godette_vrm_v4.vrm", {"Body/GodotLogo": ("blend", 0.5, True)}),
+        ("characters/gdquest/gdbot.glb", {"gdbot_mesh/Glass": ("blend", 0.5, True)}),
+        (
+            "wild/vrm/VRMC_vrm_expressions_isBinary_Overridden.vrm",
+            dict.fromkeys(("Meter Text", "Meter Happy", "Meter Blink"), ("mask", 0.5, True)),
+        ),
+    ],
+)
+def test_files_of_others(asset: Any, name: str, expected: dict[str, tuple[str, float, bool]]) -> None:
+    character = lissom.load(asset(name))
+    for data in (character, lissom.load(lissom.save_glb(character), strict=True)):
+        assert data.mesh is not None
+        covered = {part.name: covering(part) for part in data.mesh.parts if part.alpha_mode != "opaque"}
+        assert covered == expected
+
+
 class TestThree:
     """What three.js reads from the files that lissom read, and from those that it saved."""
 

@@ -272,6 +272,12 @@ CHANGES = {
         "mesh.indices must be below",
     ),
     "part": (lambda a, m, t: put(t["parts"][0], "vertices", [0, 10**6]), "does not fit together"),
+    "alpha": (lambda a, m, t: put(t["parts"][0], "alpha_mode", "hashed"), "tables that cannot be read"),
+    "cutoff": (
+        lambda a, m, t: put(t["parts"][0], "alpha_cutoff", -1),
+        "alpha_cutoff must be finite and at least 0, got -1",
+    ),
+    "sides": (lambda a, m, t: put(t["parts"][0], "double_sided", 1), "tables that cannot be read"),
     "picture": (lambda a, m, t: put(t["parts"][0], "texture", 1), "must refer to one of 1 textures"),
     "skin": (lambda a, m, t: a.pop("skin.joint_from_bind"), "array 'skin.joint_from_bind' is missing"),
     "skin type": (lambda a, m, t: put(a, "skin.joints", np.zeros(5)), "joints must be integers, got float64"),
