@@ -183,9 +183,15 @@ fuzz-meshopt: .venv/.tools
 	  >/dev/null && cmake --build build/fuzz-meshopt/$$simd --target meshopt_streams && \
 	  build/fuzz-meshopt/$$simd/tests/fuzz/meshopt_streams $${LISSOM_STREAMS:-1000000} || exit 1; done
 
-# A hundred thousand mutated streams of Draco in child processes, or LISSOM_STREAMS of them (an hour).
+# A million mutated streams of Draco through the walk over them under sanitizers (a few minutes), then a hundred thousand
+# through DracoPy, too, in child processes (an hour), or LISSOM_STREAMS of both.
 .PHONY: fuzz-draco
 fuzz-draco: build
+	cmake --preset core -B build/fuzz-draco -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+	  -DCMAKE_CXX_FLAGS="-fsanitize=address,undefined -fno-sanitize-recover=all" >/dev/null
+	cmake --build build/fuzz-draco --target draco_walks
+	PYTHONPATH=tests python tests/fuzz/draco_bases.py build/fuzz-draco/streams
+	build/fuzz-draco/tests/fuzz/draco_walks $${LISSOM_STREAMS:-1000000} 0 build/fuzz-draco/streams/*
 	PYTHONPATH=tests:tests/fuzz python tests/fuzz/draco_streams.py $${LISSOM_STREAMS:-100000}
 
 # All benchmarks, whose records go into one folder named by date and revision; `make bench-compare` reads two of them.

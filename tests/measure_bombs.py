@@ -36,7 +36,6 @@ def picture(path: Path) -> int:
 READERS = {
     "load": lissom.load,
     "compressed": lissom.load,
-    "draco tables": lissom.load,
     "strict": lambda path: lissom.load(path, strict=True),
     "bake": lissom.load_bake,
     "picture": picture,
@@ -47,9 +46,8 @@ READERS = {
     "companions": key.companions,
 }
 
-# How many times bytes of a file count, by how it is read. DracoPy makes 12 bytes for each symbol, 64 of which
-# take one byte: 8 x 97 bytes of a byte, which nothing can refuse before.
-COUNTED = {"compressed": COMPRESSED, "draco tables": 97}
+# How many times bytes of a file count, by how it is read.
+COUNTED = {"compressed": COMPRESSED}
 
 
 def read_everything_once(folder: Path) -> None:

@@ -40,6 +40,7 @@ __all__: list[str] = [
     "centers_of_rotation",
     "damped_least_squares",
     "distance_bin_end",
+    "draco_extent",
     "dual_quat_add",
     "dual_quat_align",
     "dual_quat_align_closed",
@@ -639,6 +640,15 @@ def damped_least_squares(
 def distance_bin_end(bin: typing.SupportsInt | typing.SupportsIndex) -> float:
     """
     Upper end of a bin of measure_error, as a distance.
+    """
+
+def draco_extent(
+    stream: typing.Any, most_bytes: typing.SupportsInt | typing.SupportsIndex
+) -> tuple[
+    bool, int, int, int, int, int, list[tuple[int, int]], list[tuple[int, int, int, int, int]], int, int
+]:
+    """
+    Count what a Draco stream decodes to: whether all of it was read, faces, points, vertices, most vertices, borders, (seams, values) of each surface with seams, (number, kind, data type, components, values) of each attribute, bytes of metadata, bytes behind the last.
     """
 
 def dual_quat_add(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:

@@ -31,6 +31,7 @@ PYBIND11_MODULE(_core, module) {
   lissom::bindings::bind_bvh_frames(module);
   lissom::bindings::bind_json_extent(module);
   lissom::bindings::bind_meshopt(module);
+  lissom::bindings::bind_draco(module);
   lissom::bindings::bind_ik(module);
   lissom::bindings::bind_plain_ik(module);
   lissom::bindings::bind_retarget(module);

@@ -29,6 +29,7 @@ void bind_players(pybind11::module_& module);
 void bind_bvh_frames(pybind11::module_& module);
 void bind_json_extent(pybind11::module_& module);
 void bind_meshopt(pybind11::module_& module);
+void bind_draco(pybind11::module_& module);
 void bind_ray_caster(pybind11::module_& module);
 void bind_weights(pybind11::module_& module);
 void bind_key_reduction(pybind11::module_& module);

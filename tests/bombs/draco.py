@@ -88,22 +88,93 @@ def positions_of_draco_of_many_components(folder: Path, size: int) -> Path:
     return written(folder, "bomb.glb", file.glb())
 
 
-@bomb("draco tables")
+def where_it_says(words: str, stream: bytes, part: bytes) -> int:
+    """The last place where a part in place of others makes readers refuse a stream in these words."""
+    for at in reversed(range(30, len(stream) - len(part))):
+        try:
+            DracoExtent.of(np.frombuffer(stream[:at] + part + stream[at + len(part) :], np.uint8), 1 << 30)
+        except ValueError as error:
+            if words in str(error):
+                return at
+    raise AssertionError(f"there is no place where a stream says {words}")
+
+
+def false_table(length: int) -> bytes:
+    """Of symbols, coded as they are, of 18 bits: each byte says that 64 of them are never there."""
+    return bytes([1, 18]) + varint(64 * length) + bytes([255]) * length
+
+
+@bomb("compressed")
 def a_stream_of_draco_with_a_table_of_more_symbols_than_values(folder: Path, size: int) -> Path:
     """The table stands where values of the first attribute begin, and takes the rest of the stream."""
     arrays = plane(4)
     stream, numbers = stream_of(arrays)
-    extent = DracoExtent.of(np.frombuffer(stream, np.uint8))
-    assert [each.components for each in extent.attributes] == [3], "the head that is sought below"
     at = stream.index(bytes([0, 9, 3, 0])) + 6  # positions, float32; then their number and how they are coded
-    length = 200_000 * size
-    prediction = stream[at : at + 2]
-    table = bytes([1, 1, 18]) + varint(64 * length) + bytes([255]) * length
-    return written(
-        folder,
-        "bomb.glb",
-        with_stream(stream[:at] + prediction + table, numbers, 16, arrays["indices"].size).glb(),
-    )
+    bomb = stream[: at + 2] + bytes([1]) + false_table(200_000 * size)
+    return written(folder, "bomb.glb", with_stream(bomb, numbers, 16, arrays["indices"].size).glb())
+
+
+@bomb("compressed")
+def a_stream_of_draco_with_such_a_table_behind_values_of_unknown_length(folder: Path, size: int) -> Path:
+    """Colours with seams of their own, coded by tags: where they end depends on the surface and each tag."""
+    arrays = plane(12)
+    rng = np.random.default_rng(0)
+    torn = rng.random(len(arrays["indices"]) // 3) < 0.1
+    corners = arrays["indices"].reshape(-1, 3)
+    own = corners[torn].reshape(-1)
+    corners[torn] = len(arrays["POSITION"]) + np.arange(len(own)).reshape(-1, 3)
+    arrays["POSITION"] = np.concatenate([arrays["POSITION"], arrays["POSITION"][own]])
+    count = len(arrays["POSITION"])
+    arrays["COLOR_0"] = rng.integers(0, 1 << 31, (count, 2)).astype(np.uint32)
+    stream, numbers = stream_of(arrays)
+    table = false_table(500_000 * size)
+    at = where_it_says("different symbols, got", stream, table[:6])  # positions come last
+    bomb = stream[:at] + table
+    return written(folder, "bomb.glb", with_stream(bomb, numbers, count, corners.size).glb())
+
+
+@bomb("compressed")
+def a_stream_of_draco_that_makes_room_for_two_thousand_million_flags(folder: Path, size: int) -> Path:
+    """Of texture coordinates, which are added behind the positions: a word says how many flags there are."""
+    arrays = plane(4)
+    stream, numbers = stream_of(arrays)
+    number = numbers["POSITION"]
+    head = bytes([0, 9, 3, 0, number])  # a position: float32, three, no fractions
+    added = bytes([3, 5, 2, 0, number + 1])  # texture coordinates: int32, two
+    one, two = bytes([1, *head, 2]), bytes([2, *head, *added, 2, 1])  # quantized; integers
+    assert stream.count(one) == 1
+    of_range = stream[-17:]  # of the positions: three floats, one more, bits
+    values = bytes([5, 1, 0, 0])  # predicted by positions, wrapped, as they are, of no bytes each
+    flags = b"\xff\xff\xff\x7f" + bytes([128, 1, 0])
+    bomb = stream.replace(one, two)[:-17] + values + flags + bytes(8) + of_range + bytes(size)
+    return written(folder, "bomb.glb", with_stream(bomb, numbers, 16, arrays["indices"].size).glb())
+
+
+@bomb("compressed")
+def a_stream_of_draco_whose_metadata_is_dictionaries_in_dictionaries(folder: Path, size: int) -> Path:
+    arrays = plane(4)
+    stream, numbers = stream_of(arrays)
+    chains = 1000 * size
+    # No entries, one dictionary, whose name is empty; and so on.
+    chain = bytes([0, 1, 0]) * 900 + bytes([0, 0])
+    many = b"".join(bytes([3]) + number.to_bytes(3, "big") + chain for number in range(chains))
+    metadata = bytes([0, 0]) + varint(chains) + many
+    bomb = stream[:9] + bytes([0, 0x80]) + metadata + stream[11:]
+    return written(folder, "bomb.glb", with_stream(bomb, numbers, 16, arrays["indices"].size).glb())
+
+
+@bomb("compressed")
+def a_stream_of_draco_of_triangles_that_share_nothing(folder: Path, size: int) -> Path:
+    """Each corner is a vertex, and a border of it, on the surface of each of its attributes, too."""
+    count = 20_000 * size
+    places = np.zeros((3 * count, 3), np.float32)
+    places[:, 0] = np.arange(3 * count) % 3
+    places[:, 1] = np.arange(3 * count) % 3 == 1
+    corners = np.arange(3 * count, dtype=np.uint32).reshape(-1, 3)
+    places[:, 2] = np.repeat(np.arange(count), 3)
+    arrays = {"POSITION": places, "indices": corners.reshape(-1)}
+    stream, numbers = stream_of(arrays)
+    return written(folder, "bomb.glb", with_stream(stream, numbers, 3 * count, 3 * count).glb())
 
 
 @bomb("compressed")

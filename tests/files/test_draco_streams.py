@@ -1,16 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""What a Draco stream is said to hold, before it is decoded, beside what DracoPy decodes."""
+"""What a Draco stream is counted to hold, before it is decoded, beside what DracoPy decodes."""
 
+import base64
+from pathlib import Path
 from typing import Any
 
 import DracoPy
 import numpy as np
 import pytest
 
+import draco_meshes
 import lissom
+from bombs import BOMBS
+from conftest import asset_id
+from draco_assets import draco_files, streams
 from draco_files import grid, sheet
 from lissom._formats.draco import DracoExtent
 from lissom.errors import GltfError
+from node_tools import ask, needs_node
 
 KINDS: dict[str, dict[str, Any]] = {
     "positions": {},
@@ -41,14 +48,14 @@ def stream(side: int, kind: str, *, seams: bool = False, **options: Any) -> byte
     return DracoPy.encode(arrays["POSITION"], triangles, **more, **options)
 
 
-def extent_of(data: bytes) -> DracoExtent:
-    return DracoExtent.of(np.frombuffer(data, np.uint8))
+def extent_of(data: bytes, most_bytes: int = 1 << 30) -> DracoExtent:
+    return DracoExtent.of(np.frombuffer(data, np.uint8), most_bytes)
 
 
 def said_of(data: bytes) -> DracoExtent | None:
     """What a damaged stream says, or None where it is refused by a sentence."""
     try:
-        return extent_of(data)
+        return extent_of(data, 1 << 24)
     except ValueError as error:
         sentence = str(error)
     assert "Draco stream must" in sentence
@@ -58,12 +65,17 @@ def said_of(data: bytes) -> DracoExtent | None:
 
 
 def assert_as_decoded(data: bytes) -> DracoExtent:
+    """Only who counts as the decoder does ends where the stream ends."""
     said, mesh = extent_of(data), DracoPy.decode(data)
+    assert said.is_whole
+    assert said.left == 0
     assert said.faces == len(mesh.faces)
+    assert said.points == len(mesh.points)
     told = [(each.number, each.kind, each.data_type, each.components) for each in said.attributes]
     fields = ("unique_id", "attribute_type", "data_type", "num_components")
     assert told == [tuple(each[field] for field in fields) for each in mesh.attributes]
-    assert len(mesh.points) <= said.points_by_seams(1 << 40) <= said.most_points
+    for one, decoded in zip(said.attributes, mesh.attributes, strict=True):
+        assert len(np.unique(decoded["data"], axis=0)) <= one.values <= said.points
     return said
 
 
@@ -75,22 +87,51 @@ def test_attributes_are_those_that_are_decoded(level: int, seams: bool, kind: st
         for keeps_order in (False, True):
             options = {"compression_level": level, "preserve_order": keeps_order}
             said = assert_as_decoded(stream(side, kind, seams=seams, **options))
-            assert said.has_seams == (level > 0 and not keeps_order)
+            assert bool(said.borders) == (level > 0 and not keeps_order)
 
 
 @pytest.mark.parametrize("side", [15, 16, 256])
 def test_indices_of_one_byte_of_two_and_of_several_are_passed(side: int) -> None:
     said = assert_as_decoded(stream(side, "positions", preserve_order=True))
-    assert said.most_points == side * side
+    assert said.points == side * side
 
 
-def test_points_are_bounded_by_the_seams_that_there_are() -> None:
-    said = extent_of(stream(60, "native attributes", compression_level=7))
-    assert said.most_points == 3 * said.faces
-    assert 3600 <= said.points_by_seams(1 << 40) < 5000
-    assert said.points_by_seams(4000) > 3999
-    torn = extent_of(stream(60, "generic attributes", seams=True, compression_level=7))
-    assert torn.points_by_seams(1 << 40) == 3 * torn.faces
+@pytest.mark.parametrize("kind", draco_meshes.KINDS)
+@pytest.mark.parametrize("level", [1, 4, 5, 7, 9, 10])
+def test_surfaces_of_every_topology_are_put_together_as_the_decoder_does(level: int, kind: str) -> None:
+    ways = set()
+    for seed in range(8):
+        data = draco_meshes.stream(kind, 8 * level + seed, 9 if seed < 6 else 40, compression_level=level)
+        assert_as_decoded(data)
+        ways.add(data[11])
+    assert ways <= {0, 2}
+
+
+@pytest.mark.parametrize("kind", draco_meshes.KINDS)
+def test_streams_of_googles_encoder_are_counted_as_they_are_decoded(kind: str) -> None:
+    """Unlike DracoPy it quantizes all floats, and predicts normals and texture coordinates by the surface."""
+    tasks = [draco_meshes.task(kind, seed, 9 if seed < 24 else 40) for seed in range(26)]
+    for data in ask("draco_encoder.js", tasks):
+        assert_as_decoded(base64.b64decode(data))
+
+
+test_streams_of_googles_encoder_are_counted_as_they_are_decoded.pytestmark += needs_node("draco3dgltf")
+
+
+def test_a_torus_has_a_handle_and_a_cube_as_many_points_as_corners() -> None:
+    places, triangles = draco_meshes.torus(30, 20)
+    said = assert_as_decoded(DracoPy.encode(places, triangles, compression_level=7))
+    assert (said.faces, said.vertices, said.points, said.borders) == (1200, 600, 600, 0)
+    assert said.most_vertices > said.vertices  # some are merged where the surface meets itself
+    loose = np.arange(triangles.size).reshape(-1, 3)
+    colours = np.repeat(np.arange(len(triangles), dtype=np.uint32), 3)[:, None]
+    said = assert_as_decoded(
+        DracoPy.encode(
+            places[triangles].reshape(-1, 3), loose, generic_attributes={0: colours}, compression_level=7
+        )
+    )
+    assert (said.vertices, said.points, said.borders) == (600, 3600, 0)
+    assert [tuple(each) for each in said.seamed] == [(1800, 3600)]
 
 
 def recoded(symbols: bytes) -> bytes:
@@ -135,6 +176,14 @@ def test_symbols_that_have_no_end_are_refused(symbols: bytes, words: str) -> Non
         extent_of(recoded(symbols))
 
 
+@pytest.mark.parametrize("path", draco_files() or [Path("none")], ids=asset_id)
+def test_real_files_are_counted_as_they_are_decoded(path: Path) -> None:
+    if not path.is_file():
+        pytest.skip("no files compressed by Draco among the assets; set LISSOM_ASSETS to the folder with all")
+    for task in streams(path).values():
+        assert_as_decoded(base64.b64decode(task["stream"]))
+
+
 def test_a_way_to_walk_that_is_not_known_is_refused() -> None:
     data = bytearray(stream(5, "positions"))
     data[11] = 1
@@ -144,26 +193,50 @@ def test_a_way_to_walk_that_is_not_known_is_refused() -> None:
 
 @pytest.mark.parametrize("level", [0, 1, 10])
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_stream_cut_before_its_attributes_is_refused_by_a_sentence(kind: str, level: int) -> None:
+def test_a_stream_cut_anywhere_is_refused_by_a_sentence(kind: str, level: int) -> None:
     data = stream(24, kind, compression_level=level)
-    whole = extent_of(data)
+    assert said_of(data) is not None
     for size in range(len(data)):
-        if said_of(data[:size]) == whole:
-            break
-    assert 30 < size < len(data)
-    assert said_of(data[: size + 1]) == whole
+        assert said_of(data[:size]) is None
 
 
-def test_mutated_streams_are_walked_or_refused() -> None:
+@pytest.mark.parametrize("kind", draco_meshes.KINDS)
+def test_mutated_streams_are_walked_or_refused(kind: str) -> None:
     rng = np.random.default_rng(0)
-    for level in (0, 1, 10):
-        data = np.frombuffer(stream(24, "generic attributes", compression_level=level), np.uint8)[:400]
-        for _ in range(300):
+    walked = 0
+    for seed in range(6):
+        data = np.frombuffer(draco_meshes.stream(kind, seed, 7, compression_level=7), np.uint8)
+        for _ in range(60):
             changed = data.copy()
-            changed[rng.integers(5, len(data), 3)] = rng.integers(0, 256, 3)
+            end = len(data) if rng.random() < 0.5 else min(len(data), 50)
+            changed[rng.integers(11, end, 2)] = rng.integers(0, 256, 2)
             said = said_of(changed.tobytes())
-            if said is not None:
-                assert said.points_by_seams(1000) >= 0
+            if said is not None and said.is_whole:
+                walked += 1
+                assert said.vertices <= said.points <= max(3 * said.faces, said.vertices)
+                assert all(said.vertices <= each.values <= said.points for each in said.seamed)
+    assert walked > 10
+
+
+def test_what_takes_too_much_is_not_read_to_its_end() -> None:
+    data = stream(24, "generic attributes", seams=True, compression_level=7)
+    whole = extent_of(data)
+    faces = extent_of(data, 56 * whole.faces)
+    assert not faces.is_whole
+    assert (faces.faces, len(faces.seamed)) == (whole.faces, len(whole.seamed))
+    assert faces.attributes == []
+    values = extent_of(data, (56 + 12 * len(whole.seamed)) * whole.faces)
+    assert values[1:-1] == whole[1:-1]
+    assert values.is_whole
+
+
+def test_flags_that_nobody_needs_are_refused(tmp_path: Path) -> None:
+    """The decoder makes room for as many orientations as a word says before it reads one."""
+    path = BOMBS["a stream of draco that makes room for two thousand million flags"][1](tmp_path, 1)
+    with pytest.raises(
+        GltfError, match="must have a flag for each of its 54 corners at most, got 2147483647; it is damaged"
+    ):
+        lissom.load(path)
 
 
 def test_attributes_that_no_accessor_can_hold_are_refused() -> None:
@@ -178,16 +251,14 @@ def test_attributes_that_no_accessor_can_hold_are_refused() -> None:
     assert caught.value.code == "DRACO_STREAM_INVALID"
 
 
-def test_seams_are_counted_only_where_the_most_does_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    counted: list[int] = []
-
-    def count(_: DracoExtent, most: int) -> int:
-        counted.append(most)
-        return 81
-
-    monkeypatch.setattr(DracoExtent, "points_by_seams", count)
-    lissom.load(sheet().glb())
-    assert counted == []
-    monkeypatch.setattr(DracoExtent, "most_points", 1 << 40)
-    lissom.load(sheet().glb())
-    assert len(counted) == 1
+def test_all_that_the_decoder_takes_is_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    spent: list[int] = []
+    monkeypatch.setattr(
+        "lissom._formats.budget.Budget.spend", lambda _, count, *rest: spent.append(count), raising=True
+    )
+    lissom.load(sheet(9).glb())
+    # 128 faces, 81 points, 88 vertices of which 7 are merged into others; no surfaces of other attributes.
+    of_surface = 56 * 128 + 16 * 88 + 8 * 81
+    of_attributes = 81 * (6 * 8 + 8 * 3 + 8 * 3 + 8 * 2 + 5 * 4 + 8 * 4 + 8 * 4) + 6 * 2048
+    of_accessors = 4 * 81 * (3 + 3 + 2 + 4 + 4 + 4)
+    assert of_surface + of_attributes + of_accessors in spent

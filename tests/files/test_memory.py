@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
 """No file takes more than 8 times its bytes and 64 MiB of memory, nor long, whatever it asks for.
 
-What pictures declare counts as bytes of the file, compressed data 16-fold, and streams of Draco with a false
-table of symbols 97-fold. Each file is read by a
-process of its own, which is forked from one that has imported and read everything once, and asks the system
-for its largest size.
+What pictures declare counts as bytes of the file, compressed data 16-fold. Each file is read by a process of
+its own, which is forked from one that has imported and read everything once, and asks the system for its
+largest size.
 """
 
 import json
@@ -25,7 +24,6 @@ from lissom._formats.budget import Budget
 ERRORS = {
     "load": {"GltfError", "BvhError"},
     "compressed": {"GltfError"},
-    "draco tables": {"GltfError"},
     "strict": {"GltfError", "BvhError"},
     "bake": {"ValueError"},
     "picture": {"ValueError"},

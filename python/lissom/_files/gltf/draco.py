@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import importlib.util
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NoReturn
 
 import numpy as np
@@ -17,21 +18,30 @@ from lissom._files.gltf.codes import DTYPES, TRIANGLES
 from lissom._files.gltf.compressed_views import TOO_MUCH_COMPRESSED
 from lissom._files.gltf.log import refuse
 from lissom._files.gltf.schema import DracoPrimitive, Primitive
-from lissom._formats.draco import DracoAttribute, DracoExtent
+from lissom._formats.draco import DracoAttribute, DracoExtent, DracoSeamed
 
 EXTENSION = "KHR_draco_mesh_compression"
 
-# What DracoPy 2.2 takes at most for each face, for each face and surface of attributes with seams, for each
-# attribute, and for each of its points: maps from points to values, of it and of its integers.
-_BYTES_PER_FACE = 48
-_BYTES_PER_SEAMED_FACE = 40
+# What DracoPy 2.2 takes at most while it decodes. For each face: its corners, what is opposite to them, their
+# points, the face, and a symbol. For each vertex that it makes: a corner, a valence, its first value and the
+# corner of that. For each point: a corner of it, twice while they are collected.
+_BYTES_PER_FACE = 56
+_BYTES_PER_VERTEX = 16
+_BYTES_PER_POINT = 8
+# For each set of attributes with a surface of its own: of each face its corners and bits, of each edge at
+# which it ends a corner, twice while they are collected, of each value two places, a corner and a point.
+_BYTES_PER_SEAMED_FACE = 13
+_BYTES_PER_SEAM = 8
+_BYTES_PER_SEAMED_VALUE = 20
+# For each attribute, and for each of its points: maps from points to values, of it and of its integers.
 _BYTES_PER_ATTRIBUTE = 2048
 _BYTES_PER_MAPPED_POINT = 8
 _BYTES_PER_INTEGER = 4  # that is decoded first, whatever it becomes
+# For each byte of metadata, which may be as many empty dictionaries.
+_BYTES_PER_METADATA = 128
 # For each component that an accessor names, in its type.
 _BYTES_PER_RETURNED = 4
 
-_MOST_COMPONENTS = 4  # of an accessor
 _DRACO_BYTE = 2  # draco::DataType: returned as bytes, all others as four bytes each
 _FLOAT_KINDS = (9, 10)  # draco::DataType: float32 and float64
 
@@ -82,12 +92,13 @@ def decode(
     """Decode the stream of a primitive; refuse one that is not what the primitive's accessors say."""
     count = int(accessors.count[primitive.attributes["POSITION"]])
     try:
-        extent = DracoExtent.of(stream)
+        extent = DracoExtent.of(stream, accessors.budget.left)
     except ValueError as error:
         refuse("DRACO_STREAM_INVALID", pointer, str(error))
     _check_extent(extent, count, primitive, accessors, pointer)
-    _check_attributes(extent, told, primitive, accessors, pointer)
-    _spend(extent, count, told, primitive, accessors, pointer)
+    if extent.is_whole:
+        _check_attributes(extent, told, primitive, accessors, pointer)
+    _spend(extent, told, primitive, accessors, pointer)
     mesh = _mesh(stream, pointer)
     attributes = {attribute["unique_id"]: attribute for attribute in mesh.attributes}
     values = {}
@@ -110,14 +121,12 @@ def _check_extent(
     extent: DracoExtent, count: int, primitive: Primitive, accessors: Accessors, pointer: str
 ) -> None:
     """Refuse a stream whose counts are not those of the accessors, before it is decoded."""
-    fits = extent.vertices <= count <= 3 * extent.faces if extent.has_seams else extent.vertices == count
-    if not fits:
-        least = "at most " if extent.has_seams else ""
+    if extent.is_whole and extent.points != count:
         refuse(
             "DRACO_STREAM_INVALID",
             pointer,
-            f"the stream must hold {least}{count} vertices, as POSITION has, in triangles that use them, got"
-            f" {extent.vertices} in {extent.faces} triangles",
+            f"the stream must hold {count} vertices, as POSITION has, got {extent.points} in {extent.faces}"
+            " triangles",
         )
     if primitive.indices >= 0 and primitive.mode == TRIANGLES:
         accessors.check_index(primitive.indices, f"{pointer}/indices")
@@ -134,15 +143,7 @@ def _check_extent(
 def _check_attributes(
     extent: DracoExtent, told: DracoPrimitive, primitive: Primitive, accessors: Accessors, pointer: str
 ) -> None:
-    """Refuse attributes that no accessor can hold, or not the one that names them, before decoding."""
-    for attribute in extent.attributes:
-        if attribute.components > _MOST_COMPONENTS:
-            refuse(
-                "DRACO_STREAM_INVALID",
-                pointer,
-                f"the stream must hold attributes of at most {_MOST_COMPONENTS} components, got"
-                f" {attribute.components} in number {attribute.number}",
-            )
+    """Refuse attributes that are not what the accessors that name them hold, before decoding."""
     by_number = {attribute.number: attribute for attribute in extent.attributes}
     for name in _named(told, primitive):
         number = told.attributes[name]
@@ -163,26 +164,37 @@ def _check_attributes(
 
 
 def _spend(
-    extent: DracoExtent,
-    count: int,
-    told: DracoPrimitive,
-    primitive: Primitive,
-    accessors: Accessors,
-    pointer: str,
+    extent: DracoExtent, told: DracoPrimitive, primitive: Primitive, accessors: Accessors, pointer: str
 ) -> None:
-    """Charge what decoding takes: all attributes of the stream, at as many points as there may be."""
+    """Charge what decoding takes: the surface, and all attributes of the stream, whatever names them.
+
+    Tables of symbols, at most 7 MiB, one after another, are among what nobody is charged for.
+    """
     returned = sum(int(accessors.components[primitive.attributes[name]]) for name in _named(told, primitive))
-    fixed = (
-        (_BYTES_PER_FACE + _BYTES_PER_SEAMED_FACE * len(extent.seams)) * extent.faces
-        + _BYTES_PER_ATTRIBUTE * len(extent.attributes)
-        + _BYTES_PER_RETURNED * returned * count
+    surface = (
+        _BYTES_PER_FACE * extent.faces
+        + _BYTES_PER_VERTEX * extent.most_vertices
+        + _BYTES_PER_POINT * extent.points
+        + sum(map(partial(_bytes_of_seamed, extent), extent.seamed))
     )
-    of_point = sum(map(_bytes_of_point, extent.attributes))
-    points = extent.most_points
-    allowed = (accessors.budget.left - fixed) // max(of_point, 1)
-    if 0 <= allowed < points:
-        points = extent.points_by_seams(allowed)
-    accessors.budget.spend(fixed + of_point * points, pointer, TOO_MUCH_COMPRESSED)
+    attributes = (
+        _BYTES_PER_ATTRIBUTE * len(extent.attributes)
+        + _BYTES_PER_RETURNED * returned * extent.points
+        + sum(map(_bytes_of_point, extent.attributes)) * extent.points
+    )
+    cost = surface + attributes + _BYTES_PER_METADATA * extent.metadata
+    # What is not whole takes more than is left, of which this is a part.
+    least = 0 if extent.is_whole else accessors.budget.left + 1
+    accessors.budget.spend(max(cost, least), pointer, TOO_MUCH_COMPRESSED)
+
+
+def _bytes_of_seamed(extent: DracoExtent, seamed: DracoSeamed) -> int:
+    """Return what the surface of one set of attributes takes."""
+    return (
+        _BYTES_PER_SEAMED_FACE * extent.faces
+        + _BYTES_PER_SEAM * (extent.borders + seamed.seams)
+        + _BYTES_PER_SEAMED_VALUE * max(seamed.values, extent.most_vertices)
+    )
 
 
 def _bytes_of_point(attribute: DracoAttribute) -> int:
