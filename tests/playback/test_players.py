@@ -362,3 +362,25 @@ def test_half_way_between_a_walk_and_a_run() -> None:
     assert heard == ["left", "right"]
     np.testing.assert_allclose(places[0, 2], hero.clips["walk"].root_motion.distance, atol=1e-6)
     assert places[1, 2] > 1.5 * places[0, 2]
+
+
+def test_layers_are_a_batch_call_on_top() -> None:
+    """With masks and differences, as for as many cross-fades one by one."""
+    hero = lissom.samples.humanoid()
+    lean = lissom.make_additive(hero.clips["lean"], hero.clips["idle"])
+    twins = [Twins(hero.skeleton, 5) for _ in range(3)]
+    mask, weights = hero.skeleton.mask("Chest"), np.float32([0, 0.25, 0.5, 0.75, 1])
+    for each, clip in zip(twins, (hero.clips["walk"], hero.clips["wave"], lean), strict=True):
+        for player in range(5):
+            each.play(player, clip, at=0.1 * player)
+    twins[0].fade_to(2, hero.clips["run"], 0.2, sync=True)
+    for _ in range(3):
+        for each in twins:
+            each.step(0.05)
+    legs, arms, more = (each.players.poses for each in twins)
+    shown = lissom.add_layer(lissom.blend(legs, arms, weights, mask), more, weights[::-1])
+    for player in range(5):
+        below, upper, added = (each.fades[player].pose for each in twins)
+        alone = lissom.blend(below, upper, weights[player], mask)
+        alone = lissom.add_layer(alone, added, weights[4 - player])
+        np.testing.assert_array_equal(shown[player], alone)

@@ -27,6 +27,8 @@ from lissom.clip import Clip
 
 __all__ = ["FadeRequest", "fade", "keep_past", "start"]
 
+_TOGETHER = 128  # players whose poses and their differences stay in the caches
+
 Rows = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
@@ -87,10 +89,12 @@ def fade(arrays: PlayerArrays, rows: Rows, request: FadeRequest, shows: Shows, f
     goes = ~same & ~ends
     if ends.any():
         _cut(arrays, rows[ends], _new_heads(arrays, rows[ends], tops[ends], found[ends], request, ends))
-    if goes.any():
-        (_blend if request.method == "blend" else _inertialize)(
-            arrays, rows[goes], tops[goes], found[goes], goes, request, shows, freeze
-        )
+    begin = _blend if request.method == "blend" else _inertialize
+    for part in np.split(np.flatnonzero(goes), range(_TOGETHER, int(goes.sum()), _TOGETHER)):
+        if part.size:
+            which = np.zeros(len(rows), bool)
+            which[part] = True
+            begin(arrays, rows[part], tops[part], found[part], which, request, shows, freeze)
 
 
 def _heads(state: NDArray[np.void], request: FadeRequest) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -256,9 +260,7 @@ def _inertialize(
             shown[select].reshape(-1, 10), target[select].reshape(-1, 10), past
         )
         curve_rows, ends, rate = curves(select, difference, velocity, joints)
-        padded = np.repeat(curve_rows[..., -1:], arrays.stride, axis=-1)
-        padded[..., :joints] = curve_rows
-        arrays.curves[at, : padded.shape[1]] = padded  # type: ignore[index]
+        arrays.curves[at, : curve_rows.shape[1], :joints] = curve_rows  # type: ignore[index]
         away = (shown_weights[select] - weights[select]).reshape(1, -1, 1)
         weight_rows, weight_ends, _ = curves(select, away, weight_speed.reshape(1, -1, 1), arrays.morphs)
         arrays.weight_curves[at, : weight_rows.shape[1]] = weight_rows  # type: ignore[index]

@@ -18,7 +18,7 @@ namespace lissom {
 namespace {
 
 // Players whose samples are taken together: enough for clips to be sampled in blocks, few enough for the second cache.
-constexpr std::size_t kTogether = 128;
+constexpr std::size_t kTogether = 64;
 constexpr double kNanosecondsPerJoint = 12.0;
 
 std::size_t stride_of(std::size_t joint_count) {
