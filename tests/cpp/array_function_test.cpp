@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/math/trs.h"
+#include "core/parallel/thread_pool.h"
 #include "core/simd/isa.h"
 
 // Every array function against itself: a row's bits depend neither on the instruction set nor on where the row stands.
@@ -401,6 +402,32 @@ TEST(ArrayFunctions, MultiplyQuaternionsAsTheFormulaDoes) {
   Case row{{bytes_of<double>({a.x, a.y, a.z, a.w}), bytes_of<double>({b.x, b.y, b.z, b.w})}, {}};
   EXPECT_EQ(Trial<double>(*multiply).answer(row), -1);
   EXPECT_EQ(row.outputs[0], bytes_of<double>({wanted.x, wanted.y, wanted.z, wanted.w}));
+}
+
+TEST(ArrayFunctions, SeveralThreadsGetTheBitsOfOne) {
+  const std::vector<ArrayFunction> all = array_functions(runnable_isas().back());
+  const auto multiply = std::find_if(all.begin(), all.end(), [](const ArrayFunction& function) {
+    return std::string(function.name) == "quat_multiply";
+  });
+  ASSERT_NE(multiply, all.end());
+  constexpr std::ptrdiff_t kMany = 100003;
+  std::mt19937 random(3);
+  std::normal_distribution<float> normal;
+  std::vector<float> a(4 * kMany), b(4), one(4 * kMany), several(4 * kMany, 7.0f);
+  for (float& number : a) number = normal(random);
+  for (float& number : b) number = normal(random);
+  const std::ptrdiff_t counts[] = {kMany, 4};
+  const std::ptrdiff_t strides[] = {16, 0, 16, 4, 4, 4};  // the second operand is a single row
+  const auto run = [&](std::vector<float>& out, int threads) {
+    char* const args[] = {reinterpret_cast<char*>(a.data()), reinterpret_cast<char*>(b.data()),
+                          reinterpret_cast<char*>(out.data())};
+    EXPECT_FALSE(set_thread_count(threads));
+    return run_rows(multiply->floats.run, 3, 1e3, args, counts, strides);
+  };
+  EXPECT_EQ(run(one, 1), -1);
+  EXPECT_EQ(run(several, 3), -1);
+  EXPECT_FALSE(set_thread_count(0));
+  EXPECT_EQ(std::memcmp(one.data(), several.data(), one.size() * sizeof(float)), 0);
 }
 
 }  // namespace

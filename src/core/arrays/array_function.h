@@ -20,6 +20,11 @@ using ArrayLoop = std::ptrdiff_t (*)(char* const* args, const std::ptrdiff_t* co
 
 inline constexpr int kMaxOperands = 8;
 
+// Runs a loop, in several threads where `nanoseconds_per_row` make it worth their while. Returns a row that has no answer,
+// or -1: the first, in one thread. The numbers of a row are those of one thread.
+std::ptrdiff_t run_rows(ArrayLoop loop, int operand_count, double nanoseconds_per_row, char* const* args,
+                        const std::ptrdiff_t* counts, const std::ptrdiff_t* strides);
+
 template <class T>
 struct ArrayLoops {
   ArrayLoop run;
