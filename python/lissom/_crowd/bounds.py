@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from lissom.pose_texture._pose_texture import PoseTexture
 
-__all__ = ["Boxes", "ClipBounds", "Visible", "unit_rotations", "visible"]
+__all__ = ["Boxes", "ClipBounds", "Visible", "placed_boxes", "unit_rotations", "visible"]
 
 
 class Boxes(NamedTuple):
@@ -76,11 +76,15 @@ class ClipBounds:
             low[fading] = np.minimum(low[fading], self._low[following])
             high[fading] = np.maximum(high[fading], self._high[following])
         beyond = np.asarray(beyond, np.float64)[..., None]
-        low, high = low - beyond, high + beyond
-        scale = instances["scale"].astype(np.float64)[:, None]
-        columns = np.swapaxes(quat.to_matrix(unit_rotations(instances)), -1, -2)  # row k: rotated axis k
-        centers = instances["position"] + scale * np.einsum("nk,nkc->nc", (low + high) / 2, columns)
-        return Boxes(centers, (scale * (high - low) / 2)[:, :, None] * columns)
+        return placed_boxes(low - beyond, high + beyond, instances)
+
+
+def placed_boxes(low: NDArray[np.floating], high: NDArray[np.floating], instances: NDArray[Any]) -> Boxes:
+    """Return boxes of the model, from corners `low` to `high`, ``(n, 3)``, placed with instances."""
+    scale = instances["scale"].astype(np.float64)[:, None]
+    columns = np.swapaxes(quat.to_matrix(unit_rotations(instances)), -1, -2)  # row k: rotated axis k
+    centers = instances["position"] + scale * np.einsum("nk,nkc->nc", (low + high) / 2, columns)
+    return Boxes(centers, (scale * (high - low) / 2)[:, :, None] * columns)
 
 
 class Visible(NamedTuple):

@@ -9,19 +9,12 @@ import numpy as np
 
 from lissom import quat
 from lissom._base.arrays import refuse_masked
-from lissom._base.extras import require
 from lissom._base.numbers import whole_number
 from lissom._crowd.instances import check_bake
 from lissom.errors import GpuError
 from lissom.gpu._arguments import context_of
-from lissom.gpu._context import (
-    FOLD_WIDTH,
-    GlContext,
-    check_texture_size,
-    float_texture,
-    folded_height,
-    write_folded,
-)
+from lissom.gpu._context import FOLD_WIDTH, GlContext, float_texture, folded_height, write_folded
+from lissom.gpu._pose_pages import PosePages, longest_side
 
 if TYPE_CHECKING:
     import moderngl
@@ -32,8 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LAYOUT_NUMBERS", "PoseUpload", "rig_texels"]
 
-LONGEST_SIDE = 16384  # lines of a page at most, even where drivers allow more: 32 M texels
-_DTYPES = {"float32": "f4", "float16": "f2", "uint8": "f1"}  # moderngl's names; f1 is read as byte / 255
+ADVICE = "bake fewer clips, or at a lower rate"
 RIGID = 9e-4  # largest entry of |R R^T - 1|; quat.from_matrix takes a little more
 LAYOUT_NUMBERS = {"dual_quat": 0, "matrix": 1, "quat_trans": 2, "trs": 3, "rotations": 4}  # POSE_LAYOUT
 
@@ -52,13 +44,6 @@ class PoseUpload:
         Whose context holds the texture; the process's own when omitted.
     side : int, optional
         Lines of a page, a power of two; the driver's limit, at most 16384, when omitted.
-
-    Attributes
-    ----------
-    page_count : int
-        Layers of the texture.
-    line_bits : int
-        Base 2 logarithm of the lines of a page.
 
     Raises
     ------
@@ -83,15 +68,11 @@ class PoseUpload:
         self._context = context_of(stage, "PoseUpload")
         self._released = False
         with self._context as gl:
-            limit = min(int(gl.info["GL_MAX_TEXTURE_SIZE"]), LONGEST_SIDE)
-            side = 1 << (limit.bit_length() - 1) if side is None else whole_number(side, "PoseUpload: side")
+            side = longest_side(gl) if side is None else whole_number(side, "PoseUpload: side")
             if side < 1 or side & (side - 1):
                 raise ValueError(f"PoseUpload: side must be a power of two, got {side}")
-            texel_count = bake.texels.size // 4
-            lines = folded_height(texel_count)
-            self.line_bits = side.bit_length() - 1
-            self.page_count = -(-lines // side)
-            self._texture = _pages(gl, min(lines, side), self.page_count, _DTYPES[bake.texels.dtype.name])
+            texels = bake.texels
+            self._pages = PosePages(gl, texels.size // 4, texels.dtype.name, side, ADVICE)
             self._ranges = None if bake.ranges is None else _constants(gl, bake.ranges, "the ranges")
             self._rig = None if bake.rig is None else _constants(gl, rig_texels(bake), "the rig")
         self.write(bake.texels)
@@ -104,7 +85,7 @@ class PoseUpload:
 
     def __repr__(self) -> str:
         released = ", released" if self._released else ""
-        height = self._texture.height
+        height = self._pages.texture.height
         return (
             f"PoseUpload({self._bake.layout} {self._bake.texels.dtype}, {self.page_count} pages of "
             f"{FOLD_WIDTH} x {height}{released})"
@@ -136,7 +117,7 @@ class PoseUpload:
         >>> upload.release()
         """
         self._check()
-        self._texture.use(unit)
+        self._pages.texture.use(unit)
         for texture, place in ((self._ranges, ranges), (self._rig, rig)):
             if texture is not None and place is not None:
                 texture.use(place)
@@ -181,11 +162,8 @@ class PoseUpload:
                 f"{len(texels)} of {len(baked)} frames, got {first_frame}"
             )
         flat = np.ascontiguousarray(texels).reshape(-1, 4)
-        first_texel = first_frame * baked[0].size // 4
         with self._context:
-            for start, x, y, page, width, height in _rectangles(first_texel, len(flat), 1 << self.line_bits):
-                part = flat[start : start + width * height]
-                self._texture.write(part.tobytes(), viewport=(x, y, page, width, height, 1))
+            self._pages.write(flat, first_frame * baked[0].size // 4)
 
     def read(self) -> NDArray[Any]:
         """Read the texels back, in the shape and dtype of the bake's.
@@ -208,7 +186,7 @@ class PoseUpload:
         """
         self._check()
         with self._context:
-            data = np.frombuffer(self._texture.read(), self._bake.texels.dtype)
+            data = np.frombuffer(self._pages.texture.read(), self._bake.texels.dtype)
         return data[: self._bake.texels.size].reshape(self._bake.texels.shape).copy()
 
     def release(self) -> None:
@@ -227,9 +205,19 @@ class PoseUpload:
             return
         self._released = True
         with self._context:
-            for texture in (self._texture, self._ranges, self._rig):
+            for texture in (self._pages, self._ranges, self._rig):
                 if texture is not None:
                     texture.release()
+
+    @property
+    def page_count(self) -> int:
+        """Layers of the texture."""
+        return self._pages.page_count
+
+    @property
+    def line_bits(self) -> int:
+        """Base 2 logarithm of the lines of a page."""
+        return self._pages.line_bits
 
     @property
     def defines(self) -> dict[str, int]:
@@ -249,37 +237,6 @@ class PoseUpload:
     def _check(self) -> None:
         if self._released:
             raise GpuError("PoseUpload: this upload was released; make a new one")
-
-
-def _pages(gl: moderngl.Context, height: int, count: int, dtype: str) -> moderngl.TextureArray:
-    """Return an empty array texture for texelFetch: without filtering and repeating."""
-    moderngl = require("moderngl", "gl", "drawing")
-    check_texture_size(gl, FOLD_WIDTH, height, "the pose texture")
-    limit = gl.info["GL_MAX_ARRAY_TEXTURE_LAYERS"]
-    if count > limit:
-        raise GpuError(
-            f"the pose texture needs {count} pages of {FOLD_WIDTH} x {height} texels, but this driver's "
-            f"limit is {limit}; bake fewer clips, or at a lower rate"
-        )
-    texture = gl.texture_array((FOLD_WIDTH, height, count), 4, dtype=dtype)
-    texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
-    texture.repeat_x = texture.repeat_y = False
-    return texture
-
-
-def _rectangles(first: int, count: int, side: int) -> list[tuple[int, int, int, int, int, int]]:
-    """Cut `count` texels from `first` on into rectangles: offset, x, y, page, width, height."""
-    parts = []
-    start = 0
-    while start < count:
-        i = first + start
-        x, line = i % FOLD_WIDTH, i // FOLD_WIDTH
-        whole = (count - start) // FOLD_WIDTH if x == 0 else 0
-        height = min(whole, side - line % side) or 1
-        width = FOLD_WIDTH if whole else min(FOLD_WIDTH - x, count - start)
-        parts.append((start, x, line % side, line // side, width, height))
-        start += width * height
-    return parts
 
 
 def _constants(gl: moderngl.Context, values: NDArray[Any], what: str) -> moderngl.Texture:
