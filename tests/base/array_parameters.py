@@ -388,6 +388,16 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
         lambda weights: lissom.gpu.Crowd(PUFFED_BAKE, 1).morphs(0, weights),
         ([0.5],),
     ),
+    (
+        "gpu.LiveCrowd",
+        lambda instances: lissom.gpu.LiveCrowd(HERO, 2, instances=instances),
+        (np.zeros(2),),
+    ),
+    (
+        "gpu.LiveCrowd.pose",
+        lambda poses, morphs: lissom.gpu.LiveCrowd(FACED, 2).pose(poses, morphs),
+        (np.array([FACED.skeleton.rest, FACED.skeleton.rest], np.float64), SMILE),
+    ),
     ("gpu.PoseUpload.write", lambda texels: lissom.gpu.PoseUpload(BAKE).write(texels), (BAKE.texels,)),
     (
         "gpu.SkinnedModel",

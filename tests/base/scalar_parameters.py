@@ -195,6 +195,7 @@ CASES: list[tuple[str, str, Callable[..., Any]]] = [
     ("gpu.Crowd", "levels", lambda levels: crowd("init", levels=[(MESH, levels)])),
     ("gpu.Crowd", "impostors", lambda impostors: crowd("init", impostors=(small_impostors(), impostors))),
     ("gpu.Crowd.fade_to", "duration at", partial(crowd, "fade_to", 0, duration=0.1)),
+    ("gpu.LiveCrowd", "levels", lambda levels: gpu.LiveCrowd(TUBE, 2, levels=[(MESH, levels)])),
     ("gpu.Crowd.update", "dt", partial(crowd, "update")),
     ("gpu.Impostors", "elevation", partial(gpu.Impostors, BAKE, views=1, phases=1)),
     ("gpu.SkinnedModel.set_heat", "maximum", partial(model, "set_heat")),

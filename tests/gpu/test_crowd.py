@@ -10,7 +10,7 @@ from gpu.crowds import POSITIONS, expected_vertices
 from lissom._rig.mesh import Mesh
 from lissom.errors import GpuError
 from lissom.gpu import INSTANCE_DTYPE, Crowd, SkinnedModel, Stage, plain_instances, scattered
-from lissom.gpu import _crowd as crowds
+from lissom.gpu import _crowd_drawing as crowds
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +74,7 @@ def test_many_instances_go_in_batches(stage, rigid_bake, monkeypatch):
     with Crowd(rigid_bake, 30, stage=stage) as crowd:
         whole = crowd.deformed()
         assert len(crowd._drawn) == 1
-        monkeypatch.setattr(crowds, "BATCH_TEXELS", 7 * crowd._stride * crowd._row_count)
+        monkeypatch.setattr(crowds, "BATCH_TEXELS", 7 * crowd._stride * crowd._meshes.row_count)
         np.testing.assert_array_equal(crowd.deformed(), whole)
         assert len(crowd._drawn) == 5
 

@@ -15,6 +15,7 @@ from lissom.gpu._budget import UniformBudget, uniform_budget
 from lissom.gpu._crowd import Crowd
 from lissom.gpu._deformed import GpuDeformed
 from lissom.gpu._impostors import Impostors
+from lissom.gpu._live_crowd import LiveCrowd
 from lissom.gpu._model import SkinnedModel
 from lissom.gpu._pose_upload import PoseUpload
 from lissom.gpu._stage import Stage
@@ -25,6 +26,7 @@ __all__ = [
     "Crowd",
     "GpuDeformed",
     "Impostors",
+    "LiveCrowd",
     "PoseUpload",
     "SkinnedModel",
     "Stage",

@@ -5,62 +5,41 @@ from __future__ import annotations
 
 import logging
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lissom._base.extras import require
-from lissom._base.methods import METHODS
 from lissom._base.numbers import whole_number
-from lissom._crowd.bounds import ClipBounds, unit_rotations, visible
+from lissom._crowd.bounds import ClipBounds
 from lissom._crowd.faces import Faces
 from lissom._crowd.instances import NO_CLIP, check_bake, check_dtype, scattered
-from lissom.errors import GpuError
 from lissom.gpu._arguments import check_baked_method, context_of, drawn_mesh
-from lissom.gpu._context import GlContext, float_texture, set_uniforms
-from lissom.gpu._coverage import Cover, passes
-from lissom.gpu._crowd_batch import INSTANCE_TEXELS, SHOWN_DTYPE, CrowdBatch
-from lissom.gpu._crowd_levels import LAST_FACE, checked_impostors, checked_levels, groups
+from lissom.gpu._crowd_drawing import CrowdDrawing, Moments, checked_influence_count, has_float_targets
+from lissom.gpu._crowd_levels import LAST_FACE, checked_impostors, checked_levels
 from lissom.gpu._crowd_meshes import CrowdMeshes
 from lissom.gpu._crowd_playback import CrowdPlayback
 from lissom.gpu._mirrors import mirrors
-from lissom.gpu._morph_targets import weight_lists
 from lissom.gpu._pose_upload import PoseUpload
-from lissom.gpu._texture_units import TEXTURE_UNITS
 from lissom.skinning._heaviest import MOST_INFLUENCES, frame_ranges, left_out_distance
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    import moderngl
     from numpy.typing import NDArray
 
+    from lissom._crowd.bounds import Boxes
     from lissom._rig.mesh import Mesh
     from lissom._rig.prepared_mesh import PreparedMesh
-    from lissom.gpu._impostors import Impostors, PlacedImpostors
+    from lissom.gpu._impostors import Impostors
     from lissom.gpu._stage import Stage
-    from lissom.gpu._vertices import GpuMesh
     from lissom.pose_texture._pose_texture import PoseTexture
-    from lissom.skinning._heaviest import Influences
 
 __all__ = ["Crowd"]
 
 logger = logging.getLogger("lissom.gpu")
 
-BATCH_TEXELS = 1 << 22  # palettes of one batch: 64 MiB in single precision
-INFLUENCE_COUNTS = (1, 2, 4)  # values of `influences`
 
-
-class _Drawn(NamedTuple):
-    """A batch of the current picture, its mesh, and the mesh of its shadow, which may be coarser."""
-
-    batch: CrowdBatch
-    mesh: GpuMesh
-    shadow: GpuMesh
-    in_picture: bool
-
-
-class Crowd(CrowdPlayback):
+class Crowd(CrowdPlayback, CrowdDrawing):
     """A baked character, drawn many times.
 
     Times become frame coordinates on the CPU, in float64. The GPU interpolates the two frames around each
@@ -143,6 +122,8 @@ class Crowd(CrowdPlayback):
     >>> crowd.release()
     """
 
+    _name = "Crowd"
+
     def __init__(
         self,
         bake: PoseTexture,
@@ -167,37 +148,27 @@ class Crowd(CrowdPlayback):
             check_dtype(instances, "Crowd")
             if instances.shape != (count,):
                 raise ValueError(f"Crowd: instances must have shape ({count},), got {instances.shape}")
-        if influences is not None and influences not in INFLUENCE_COUNTS:
-            known = ", ".join(map(str, INFLUENCE_COUNTS))
-            raise ValueError(f"Crowd: influences must be one of {known} or None, got {influences!r}")
+        max_count = checked_influence_count(influences, "Crowd")
         self._whole = drawn_mesh(mesh, bake, "Crowd")
         coarser = None if levels is None else checked_levels(levels, "Crowd")
         self._impostors, self._impostor_pixels = checked_impostors(impostors, "Crowd")
         self._context = context_of(stage, "Crowd")
         if self._impostors is not None:
             self._impostors._check(bake, self._context, "Crowd")
-        self._released = False
         self.two_sided = two_sided
+        CrowdDrawing.__init__(self)
         scatter = scattered(bake, count, spacing=spacing, seed=seed) if instances is None else instances
-        super().__init__(bake, scatter, interpolate, Faces(self._whole, bake, "Crowd"))
+        CrowdPlayback.__init__(self, bake, scatter, interpolate, Faces(self._whole, bake, "Crowd"))
         self.method = method or bake.method
         self._bounds = ClipBounds(bake)
-        self._mirrors: bool | None = None  # computed when needed
-        max_count = MOST_INFLUENCES if influences is None else influences
         self._meshes = CrowdMeshes(self._context, self._whole, coarser, max_count, self._bounds.height)
-        self._row_count = self._meshes.row_count
-        if self._row_count > bake.palette_row_count:
+        if self._meshes.row_count > bake.palette_row_count:
             raise ValueError(
                 f"Crowd: mesh must have palette rows below {bake.palette_row_count}, the bake's count, "
-                f"got {self._row_count - 1}"
+                f"got {self._meshes.row_count - 1}"
             )
-        self._batches: list[CrowdBatch] = []
-        self._drawn: list[_Drawn] = []
-        self._placed: PlacedImpostors | None = None
         self._poses = PoseUpload(bake, stage=stage)
-        self._pose_defines = self._poses.defines
-        with self._context as gl:
-            self.direct = not _float_targets(gl) if direct is None else direct
+        self.direct = not has_float_targets(self._context) if direct is None else direct
         if influences is None and self._left_out:
             logger.warning(
                 "Crowd: drawn with the %d heaviest of %d influences per vertex, "
@@ -206,12 +177,6 @@ class Crowd(CrowdPlayback):
                 self._whole.influence_count,
                 self._left_out,
             )
-
-    def __enter__(self) -> Crowd:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.release()
 
     def __repr__(self) -> str:
         released = ", released" if self._released else ""
@@ -229,11 +194,6 @@ class Crowd(CrowdPlayback):
     def method(self, method: str) -> None:
         check_baked_method(method, self._bake, "Crowd")
         self._method = method
-
-    @property
-    def influences(self) -> Influences:
-        """The influences as drawn: at most 8 per vertex."""
-        return self._meshes[0].influences
 
     @property
     def max_error(self) -> float:
@@ -288,256 +248,54 @@ class Crowd(CrowdPlayback):
             weights = map(self._bake.sample_morph_frames, frame_ranges(frames))
         return left_out_distance(self._whole, self.influences, palettes, self._bake.method, weights)
 
-    # What a stage calls: see `Drawable`.
-
-    @property
-    def context(self) -> GlContext:
-        """The context that holds the buffers."""
-        return self._context
-
     @property
     def size(self) -> float:
         """The character's size, world units."""
-        shown = self._shown()
-        scale = float(np.median(shown["scale"])) if len(shown) else 1.0
-        return float(self._bake.size) * scale
+        scales = self.instances["scale"][self._is_shown]
+        return float(self._bake.size) * (float(np.median(scales)) if len(scales) else 1.0)
 
-    def points(self) -> NDArray[np.float64]:
-        """Return the corners of the boxes of all instances that are not hidden, ``(8 n, 3)``."""
-        self._check_instances()
-        boxes = self._bounds.placed(self._shown(), self._beyond[self.instances["tint"][:, 3] != 0])
-        return boxes.corners().reshape(-1, 3)
+    # What the drawing asks for: see `CrowdDrawing`.
 
-    def ground(self) -> float:
-        """Return the world y of the ground: the median of the instances' lower ends."""
-        shown = self._shown()
-        if not len(shown):
-            return 0.0
-        boxes = self._bounds.placed(shown)
-        return float(np.median(boxes.centers[:, 1] - np.abs(boxes.axes[:, :, 1]).sum(axis=1)))
+    def _boxes(self) -> Boxes:
+        return self._bounds.placed(self.instances, self._beyond)
 
-    def _shown(self) -> NDArray[Any]:
-        """Return the instances that are not hidden."""
-        shown: NDArray[Any] = self.instances[self.instances["tint"][:, 3] != 0]
-        return shown
+    def _standing_boxes(self) -> Boxes:
+        return self._bounds.placed(self.instances)
 
     @property
     def _beyond(self) -> NDArray[np.float64]:
         """How far vertices may lie outside the bounds of the clips, ``(count,)``, model units."""
         return self._faces.beyond_clips(len(self), lambda: self._stretch)
 
-    def prepare(self, view: Mapping[str, Any]) -> None:
-        """Upload the visible instances and mix their palettes; the context must be current."""
-        if self._released:
-            raise GpuError("Crowd: this crowd was released; make a new one")
-        self._check_instances()
-        boxes = self._bounds.placed(self.instances, self._beyond)
-        drawn = visible(boxes, view)
-        drawn = drawn.only(self.instances["tint"][drawn.which, 3] != 0)
-        per_batch = max(1, BATCH_TEXELS // max(1, self._row_count * self._stride))
-        self._pose_defines = self._poses.defines
+    def _pose_constants(self) -> dict[str, int]:
+        constants = self._poses.defines
         if not ((self.instances["next_clip"] != NO_CLIP) & (self.instances["fade"] > 0)).any():
-            self._pose_defines |= {"WITHOUT_FADES": 1}
+            constants |= {"WITHOUT_FADES": 1}
         if not self.interpolate:
-            self._pose_defines |= {"WITHOUT_INTERPOLATION": 1}
-        self._drawn = []
-        self._drop_placed()
-        self._meshes.fit(drawn.pixels)
-        for members, level, in_picture in groups(drawn, self._meshes.limits, self._impostor_pixels):
-            if level < 0:
-                assert self._impostors is not None
-                self._placed = self._impostors._uploaded(self.instances[drawn.which[members]], view)
-                continue
-            which = drawn.which[members]
-            records, attributes = self._records(self.instances[which])
-            times = records[:, 0]
-            faces = None
-            if level <= LAST_FACE:
-                faces = self._faces.drawn(len(self), which, times[:, 0], times[:, 1], times[:, 2])
-            lists = None if faces is None else weight_lists(faces)
-            shadow = self._meshes.shadow_of(level)
-            for first in range(0, len(members), per_batch):
-                part = np.s_[first : first + per_batch]
-                batch = self._loaded(records[part], attributes[part], None if lists is None else lists[part])
-                self._drawn.append(_Drawn(batch, self._meshes[level], shadow, in_picture))
+            constants |= {"WITHOUT_INTERPOLATION": 1}
+        return constants
 
-    def draw(self, fragment: str, uniforms: Mapping[str, Any]) -> None:
-        """Draw with a fragment program; the context must be current and the state set."""
-        is_picture = fragment == "surface.frag"
-        two_sided = self._draws_backs if is_picture else True
-        for batch, mesh, shadow, in_picture in self._drawn:
-            if is_picture and not in_picture:
-                continue
-            drawn = mesh if is_picture else shadow
-            for cover in passes(fragment, drawn.is_covered, False):
-                self._draw_pass(batch, drawn, fragment, cover, uniforms, two_sided)
-        if self._placed is not None:
-            self._placed.draw(fragment, uniforms)
+    def _moments(self, which: NDArray[np.intp]) -> Moments:
+        instances = self.instances[which]
+        frames = self._frames_of(instances["clip"], instances["time"])
+        fading = instances["next_clip"] != NO_CLIP
+        return Moments(
+            frames,
+            self._next_frames_of(instances, frames),
+            np.where(fading, instances["fade"], np.float32(0)),
+            instances["clip"],
+            np.where(fading, instances["next_clip"], instances["clip"]),
+        )
 
-    def draw_blended(self, view: Mapping[str, Any]) -> None:
-        """Draw that through which something shows, the farthest instance first: see `Drawable`."""
-        two_sided = self._draws_backs
-        for batch, mesh, _, in_picture in reversed(self._drawn):
-            if in_picture and len(mesh.blended):
-                self._draw_pass(batch, mesh, "surface.frag", "blended", view, two_sided)
+    def _weights(self, which: NDArray[np.intp], moments: Moments) -> NDArray[np.float32] | None:
+        return self._faces.drawn(len(self), which, moments.frames, moments.next_frames, moments.fades)
 
-    def _draw_pass(
-        self,
-        batch: CrowdBatch,
-        mesh: GpuMesh,
-        fragment: str,
-        cover: Cover,
-        uniforms: Mapping[str, Any],
-        two_sided: bool | None,
-    ) -> None:
-        is_morphed = batch.is_morphed and mesh.morphs is not None
-        for moved in (False, True) if is_morphed else (None,):
-            program = self._program(mesh, fragment, moved, cover=cover)
-            self._use_poses()
-            set_uniforms(program, **uniforms, heated=False)
-            batch.draw(program, mesh, self._uniforms, two_sided, moved, cover)
-
-    @property
-    def _draws_backs(self) -> bool | None:
-        """Whether back faces are in the picture; None for all but those that nobody sees."""
-        if self.two_sided is not None:
-            return self.two_sided
-        if self._mirrors is None:
-            self._mirrors = mirrors(self._bake)
-        return self._mirrors or None  # mirroring swaps front and back faces
-
-    def deformed(self) -> NDArray[np.float32]:
-        """Return the skinned vertices of all instances that are not hidden, by transform feedback.
-
-        Returns
-        -------
-        ndarray of float32, shape (count, V, 3)
-            World space, of the whole mesh, not of `levels`.
-
-        Examples
-        --------
-        >>> bake = lissom.bake(lissom.samples.twisted_bar(), "bend", rate=30)
-        >>> with lissom.gpu.Crowd(bake, 3) as crowd:
-        ...     crowd.instances["position"] = [[0, 0, 0], [10, 0, 0], [20, 0, 0]]
-        ...     crowd.deformed().shape == (3, bake.mesh.vertex_count, 3)
-        True
-        """
-        results = [np.zeros((0, self._meshes[0].vertex_count, 3), np.float32)]
-        with self._context:
-            self.prepare({})
-            for batch, mesh, _, _ in self._drawn:
-                moved = batch.is_morphed or None
-                program = self._program(mesh, "nothing.frag", moved, varyings=("surface_position",))
-                self._use_poses()
-                results.append(batch.positions(program, mesh, self._uniforms))
-        return np.concatenate(results)
-
-    def release(self) -> None:
-        """Free what the crowd holds on the GPU.
-
-        Examples
-        --------
-        >>> crowd = lissom.gpu.Crowd(lissom.bake(lissom.samples.twisted_bar(), rate=30), 3)
-        >>> crowd.release()
-        >>> with lissom.gpu.Stage(320, 180) as stage:
-        ...     stage.render(crowd)
-        Traceback (most recent call last):
-            ...
-        lissom.errors.GpuError: Crowd: this crowd was released; make a new one
-        """
-        if self._released or self._context.released:
-            return
-        self._released = True
-        self._poses.release()
-        with self._context:
-            self._drop_placed()
-            for batch in self._batches:
-                batch.release()
-            self._meshes.release()
-
-    def _drop_placed(self) -> None:
-        if self._placed is not None:
-            self._placed.release()
-            self._placed = None
+    @cached_property
+    def _is_mirrored(self) -> bool:
+        return mirrors(self._bake)
 
     @property
     def _stride(self) -> int:
-        """Texels of a palette row: see palette.glsl."""
         if self.method == "linear":
             return 3
         return 5 if self._bake.layout == "dual_quat" and self._bake.texels.shape[2] > 2 else 2
-
-    @property
-    def _uniforms(self) -> dict[str, int]:
-        return {"row_count": self._row_count, **self._poses.uniforms}
-
-    def _program(
-        self,
-        mesh: GpuMesh,
-        fragment: str,
-        moved: bool | None,
-        varyings: tuple[str, ...] = (),
-        cover: Cover = "solid",
-    ) -> moderngl.Program:
-        """Return the program for what morph targets move, or for the others; None where nothing does."""
-        defines = {
-            "INFLUENCE_COUNT": mesh.used_influence_count,
-            "PALETTE_STRIDE": self._stride,
-            "SKINNING_METHOD": METHODS.index(self.method),
-            "WITHOUT_HEAT": 1,
-            **mesh.surface_defines,
-            **(mesh.morph_defines if moved else {}),
-            **({} if moved is None else {"SEAMED": 1}),
-            **mesh.cover_defines(cover),
-        }
-        if self.direct:
-            defines |= {"POSE_DIRECT": 1, **self._pose_defines}
-        return self._context.program("crowd.vert", fragment, varyings=varyings, defines=defines)
-
-    def _use_poses(self) -> None:
-        self._poses.use(TEXTURE_UNITS["poses"], TEXTURE_UNITS["ranges"], TEXTURE_UNITS["rig"])
-
-    def _records(self, instances: NDArray[Any]) -> tuple[NDArray[np.float32], NDArray[Any]]:
-        """Return what crowd.glsl reads of instances for palettes, and what crowd.vert does."""
-        records = np.zeros((len(instances), INSTANCE_TEXELS, 4), np.float32)
-        records[:, 0, 0] = self._frames_of(instances["clip"], instances["time"])
-        records[:, 0, 1] = self._next_frames_of(instances, records[:, 0, 0])
-        fading = instances["next_clip"] != NO_CLIP
-        records[:, 0, 2] = np.where(fading, instances["fade"], 0)
-        records[:, 0, 3] = instances["scale"]
-        records[:, 1, 0] = instances["clip"]
-        records[:, 1, 1] = np.where(fading, instances["next_clip"], instances["clip"])
-        records[:, 2, :3] = instances["position"]
-        records[:, 3] = unit_rotations(instances)
-        attributes = np.zeros(len(instances), SHOWN_DTYPE)
-        attributes["tint"] = instances["tint"]
-        attributes["scale"] = instances["scale"]
-        return records, attributes
-
-    def _loaded(
-        self, records: NDArray[np.float32], attributes: NDArray[Any], lists: NDArray[np.uint32] | None
-    ) -> CrowdBatch:
-        """Return the next batch of the current picture, with instances and their palettes."""
-        if len(self._drawn) == len(self._batches):
-            self._batches.append(CrowdBatch(self._context))
-        batch = self._batches[len(self._drawn)]
-        batch.load(records, attributes, lists)
-        if not self.direct:
-            defines = {"PALETTE_STRIDE": self._stride, **self._pose_defines}
-            program = self._context.program("screen.vert", "crowd_palette.frag", defines=defines)
-            self._use_poses()
-            batch.mix(program, self._uniforms, len(records) * self._row_count * self._stride)
-        return batch
-
-
-def _float_targets(gl: moderngl.Context) -> bool:
-    """Return whether this driver draws into single precision textures."""
-    moderngl = require("moderngl", "gl", "drawing")
-    texture = float_texture(gl, (4, 4), 4, "f4", "a test")
-    try:
-        gl.framebuffer(texture).release()
-    except (moderngl.Error, GpuError):
-        return False
-    finally:
-        texture.release()
-    return True

@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: MIT
+"""Many instances of one character, each in a pose of its own that is set anew for every picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lissom._base.arrays import as_floats
+from lissom._base.methods import BAKED_METHODS
+from lissom._base.numbers import whole_number
+from lissom._character.character import Character
+from lissom._crowd.bounds import placed_boxes
+from lissom._crowd.faces import largest, target_reach
+from lissom._crowd.instances import check_dtype, check_instances, plain_instances
+from lissom._crowd.pose_bounds import PoseBounds
+from lissom._rig.morph_weights import morph_weight_rows
+from lissom._view.front import azimuth_before
+from lissom.gpu._arguments import checked_mesh, context_of
+from lissom.gpu._crowd_drawing import CrowdDrawing, Moments, checked_influence_count, has_float_targets
+from lissom.gpu._crowd_levels import checked_levels
+from lissom.gpu._crowd_meshes import CrowdMeshes
+from lissom.gpu._live_poses import LivePoses
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from lissom._crowd.bounds import Boxes
+    from lissom._rig.mesh import Mesh
+    from lissom._rig.prepared_mesh import PreparedMesh
+    from lissom.gpu._stage import Stage
+
+__all__ = ["LiveCrowd"]
+
+
+class LiveCrowd(CrowdDrawing):
+    """A character, drawn many times in poses that no bake holds: those of `Players`, of solvers, your own.
+
+    Poses become palettes on the CPU, in the core, and are uploaded as float32 numbers for the next picture.
+    All else is as for a `Crowd`: culling, levels of detail, shadows; both are drawn in one scene.
+
+    Parameters
+    ----------
+    character : Character
+        With a mesh.
+    count : int
+        Number of instances, at the origin; `instances` moves them.
+    stage : Stage, optional
+        Whose context holds the buffers; the process's own when omitted, as for a stage.
+    mesh : Mesh or PreparedMesh, optional
+        What to draw; the character's own when omitted.
+    method : {"linear", "dual_quat"}, optional
+        Skinning method. When omitted, the character's own where it is one of these, else dual quaternions.
+    instances : ndarray of `INSTANCE_DTYPE`, shape (count,), optional
+        Copied. Their clips and times are not read; `plain_instances` when omitted.
+    direct : bool, optional
+        As for `Crowd`.
+    influences, levels, two_sided : optional
+        As for `Crowd`.
+
+    Attributes
+    ----------
+    direct : bool
+        Whether palettes are computed per vertex.
+    two_sided : bool or None
+        Set it at any time.
+
+    Raises
+    ------
+    TypeError
+        If `character` is not a Character, or another argument has the wrong type.
+    ValueError
+        If there is no mesh, it names palette rows that the character lacks, or another argument does not fit.
+
+    See Also
+    --------
+    Crowd : of a bake, which costs the CPU next to nothing.
+
+    Examples
+    --------
+    >>> hero = lissom.samples.humanoid()
+    >>> players = lissom.Players(hero.skeleton, 20)
+    >>> players.play(players.ids, hero.clips["walk"], at=np.linspace(0, 1, 20))
+    >>> with lissom.gpu.Stage(320, 180) as stage, lissom.gpu.LiveCrowd(hero, 20) as crowd:
+    ...     crowd.instances["position"][:, 0] = np.arange(20)
+    ...     for _ in range(2):
+    ...         crowd.pose(players.step(1 / 30))
+    ...         picture = stage.render(crowd)
+    >>> picture
+    Picture(320 x 180)
+    """
+
+    _name = "LiveCrowd"
+    _poses: LivePoses
+
+    def __init__(
+        self,
+        character: Character,
+        count: int,
+        *,
+        stage: Stage | None = None,
+        mesh: Mesh | PreparedMesh | None = None,
+        method: str | None = None,
+        instances: NDArray[Any] | None = None,
+        direct: bool | None = None,
+        influences: int | None = None,
+        levels: Sequence[tuple[Mesh | PreparedMesh, float]] | None = None,
+        two_sided: bool | None = None,
+    ) -> None:
+        super().__init__()
+        if not isinstance(character, Character):
+            raise TypeError(f"LiveCrowd: character must be a Character, got {type(character).__name__}")
+        count = whole_number(count, "LiveCrowd: count", least=0)
+        if character.skin is None:
+            raise ValueError(f"LiveCrowd: character must have a mesh, got {character.name!r} without")
+        whole = checked_mesh(character.mesh if mesh is None else mesh, "LiveCrowd: mesh")
+        self._skin = character.skin
+        last = int(whole.indices[whole.weights > 0].max(initial=0))
+        if last >= len(self._skin):
+            raise ValueError(
+                f"LiveCrowd: mesh must have palette rows below {len(self._skin)}, the character's count, "
+                f"got {last}"
+            )
+        coarser = None if levels is None else checked_levels(levels, "LiveCrowd")
+        max_count = checked_influence_count(influences, "LiveCrowd")
+        self._character = character
+        self._whole = whole
+        self._reach = None if whole.morphs is None else target_reach(whole.morphs)
+        self._bounds = PoseBounds(self._skin, whole)
+        self.instances = plain_instances(count) if instances is None else instances
+        if len(self.instances) != count:
+            raise ValueError(f"LiveCrowd: instances must have shape ({count},), got {self.instances.shape}")
+        self.two_sided = two_sided
+        self.method = _method(character) if method is None else method
+        self.pose(np.broadcast_to(character.skeleton.rest, (count, len(character.skeleton), 10)))
+        self._context = context_of(stage, "LiveCrowd")
+        height = float(np.ptp(whole.positions[:, 1])) if whole.vertex_count else 0.0
+        self._meshes = CrowdMeshes(self._context, whole, coarser, max_count, height)
+        self._poses = LivePoses(self._context)
+        self.direct = not has_float_targets(self._context) if direct is None else direct
+
+    def __len__(self) -> int:
+        return len(self.instances)
+
+    def __repr__(self) -> str:
+        released = ", released" if self._released else ""
+        return (
+            f"LiveCrowd({len(self)} of {self._character.name!r}, {self._whole.vertex_count} vertices, "
+            f"{self.method}{released})"
+        )
+
+    @property
+    def instances(self) -> NDArray[Any]:
+        """Where instances are, of `INSTANCE_DTYPE`, ``(count,)``: change them at any time, in place.
+
+        Assigned instances are copied. Where their number differs, `pose` must follow.
+        """
+        return self._instances
+
+    @instances.setter
+    def instances(self, instances: NDArray[Any]) -> None:
+        check_dtype(instances, "LiveCrowd")
+        self._instances = instances.copy()
+
+    @property
+    def method(self) -> str:
+        """Skinning method, ``"linear"`` or ``"dual_quat"``; set it at any time."""
+        return self._method
+
+    @method.setter
+    def method(self, method: str) -> None:
+        if method not in BAKED_METHODS:
+            known = ", ".join(map(repr, BAKED_METHODS))
+            raise ValueError(f"LiveCrowd: method must be one of {known}, got {method!r}")
+        self._method = method
+        self._is_uploaded = False
+
+    def pose(self, poses: ArrayLike, morphs: ArrayLike | None = None) -> None:
+        """Set the poses of all instances, until the next call.
+
+        Parameters
+        ----------
+        poses : array_like, shape (count, J, 10)
+            Local poses, such as those that `Players.step` returns: instance i is drawn in pose i.
+        morphs : array_like, shape (count, M) or (M,), optional
+            Weights of the mesh's morph targets, of which the 8 that move most are drawn; the defaults when
+            omitted.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an array has another shape or type, or a number is not finite.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> with lissom.gpu.LiveCrowd(hero, 3) as crowd:
+        ...     crowd.pose(hero.clips["walk"].sample([0.0, 0.3, 0.6]))
+        ...     crowd.deformed().shape == (3, hero.mesh.vertex_count, 3)
+        True
+        """
+        array = as_floats(poses, "LiveCrowd.pose: poses")
+        expected = (len(self), len(self._character.skeleton), 10)
+        if array.shape != expected:
+            raise ValueError(f"LiveCrowd.pose: poses must have shape {expected}, got {array.shape}")
+        if not np.isfinite(array).all():
+            first = int(np.flatnonzero(~np.isfinite(array).all(axis=(1, 2)))[0])
+            wrong = array[first][~np.isfinite(array[first])][0]
+            raise ValueError(f"LiveCrowd.pose: poses must be finite, got {wrong} in pose {first}")
+        weights = self._checked_weights(morphs)
+        array = array.astype(np.float32, copy=False)
+        model = self._character.skeleton.model_matrices(array)
+        scales = array[..., 7:]
+        beyond = 0.0 if weights is None else np.abs(weights) @ self._reach
+        self._low, self._high = self._bounds.boxes(model, bool((scales != 1).any()), beyond)
+        self._palette = self._skin.palette(model)
+        self._has_mirrors = bool((scales < 0).any()) and bool(
+            (np.linalg.det(self._palette.matrices[..., :3, :3]) < 0).any()
+        )
+        self._morphs = weights
+        self._is_uploaded = False
+
+    def _checked_weights(self, morphs: ArrayLike | None) -> NDArray[np.float32] | None:
+        """Return the weights as drawn, ``(count, M)``; None for a mesh that no target moves."""
+        targets = self._whole.morphs
+        if targets is None:
+            if morphs is not None:
+                raise ValueError("LiveCrowd.pose: morphs must be omitted for a mesh without morph targets")
+            return None
+        assert self._reach is not None
+        shape = (len(self), len(targets))
+        if morphs is None:
+            rows = targets.defaults
+        else:
+            rows = morph_weight_rows(morphs, targets, "LiveCrowd.pose: morphs")
+            if rows.ndim > 1 and rows.shape != shape:
+                raise ValueError(
+                    f"LiveCrowd.pose: morphs must have shape {shape} or {shape[1:]}, got {rows.shape}"
+                )
+        return largest(np.broadcast_to(rows, shape).astype(np.float32), self._reach)
+
+    @property
+    def size(self) -> float:
+        """The character's size, world units."""
+        scales = self.instances["scale"][self._is_shown]
+        return float(self._character.size) * (float(np.median(scales)) if len(scales) else 1.0)
+
+    @property
+    def _usual_azimuth(self) -> float:
+        return azimuth_before(self._character.skeleton)
+
+    @property
+    def _stride(self) -> int:
+        return 3 if self.method == "linear" else self._poses.texels_per_row
+
+    def _check_instances(self) -> None:
+        check_dtype(self._instances, "LiveCrowd")
+        check_instances(self._instances, 1, "LiveCrowd")
+        if len(self._low) != len(self):
+            raise ValueError(
+                f"LiveCrowd: pose must be called for {len(self)} instances, got poses for {len(self._low)}"
+            )
+
+    def _boxes(self) -> Boxes:
+        return placed_boxes(self._low, self._high, self.instances)
+
+    def _pose_constants(self) -> dict[str, int]:
+        if not self._is_uploaded:
+            self._poses.write(self._palette, self.method)
+            self._is_uploaded = True
+        return self._poses.defines
+
+    def _moments(self, which: NDArray[np.intp]) -> Moments:
+        return Moments(which, which, 0.0, 0, 0)
+
+    def _weights(self, which: NDArray[np.intp], moments: Moments) -> NDArray[np.float32] | None:
+        if self._morphs is None or not self._morphs.any():
+            return None
+        return self._morphs[which]
+
+    @property
+    def _is_mirrored(self) -> bool:
+        return self._has_mirrors
+
+
+def _method(character: Character) -> str:
+    """Return the character's own method, or the nearest to it that crowds are drawn by."""
+    return character.method if character.method in BAKED_METHODS else "dual_quat"

@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: MIT
+"""Crowds in live poses: against deform and against pictures of models, culled, beside baked ones."""
+
+import numpy as np
+import pytest
+
+import lissom
+from conftest import asset_files, asset_id, each_asset
+from gpu.faces import with_face
+from lissom import quat
+from lissom._crowd.pose_bounds import PoseBounds
+from lissom.gpu import Crowd, LiveCrowd, SkinnedModel, Stage, plain_instances
+from random_rigs import random_quats, random_skeleton
+
+METHODS = ("linear", "dual_quat")
+
+
+def placed(count, seed=0):
+    rng = np.random.default_rng(seed)
+    instances = plain_instances(count)
+    instances["position"] = rng.uniform(-5, 5, (count, 3))
+    instances["rotation"] = rng.normal(size=(count, 4))
+    instances["scale"] = rng.uniform(0.5, 2, count)
+    return instances
+
+
+def in_world(instances, points):
+    """Points (count, V, 3) of the model, in float64."""
+    rotation = quat.normalize(instances["rotation"].astype(np.float64))
+    scaled = instances["scale"].astype(np.float64)[:, None, None] * points
+    return instances["position"][:, None] + quat.rotate(rotation[:, None], scaled)
+
+
+def walking(hero, count):
+    return hero.clips["walk"].sample(np.linspace(0, 2, count))
+
+
+@pytest.mark.parametrize("direct", [False, True])
+@pytest.mark.parametrize("method", METHODS)
+def test_vertices_are_those_of_deform(stage, method, direct):
+    hero = lissom.samples.humanoid()
+    instances, poses = placed(9), walking(hero, 9)
+    with LiveCrowd(hero, 9, stage=stage, method=method, instances=instances, direct=direct) as crowd:
+        crowd.pose(poses)
+        expected = in_world(instances, hero.deform(poses.astype(np.float64), method))
+        np.testing.assert_allclose(crowd.deformed(), expected, atol=2e-5)
+        crowd.pose(poses[::-1])
+        crowd.instances["position"] += 1
+        expected = in_world(crowd.instances, hero.deform(poses[::-1].astype(np.float64), method))
+        np.testing.assert_allclose(crowd.deformed(), expected, atol=2e-5)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_joints_that_scale_and_mirror(stage, method):
+    hero = lissom.samples.humanoid()
+    poses = np.repeat(hero.skeleton.rest[None], 4, axis=0).astype(np.float64)
+    poses[1, :, 7:] = 1.1
+    poses[2, 5, 7:] = [1.0, 0.5, 1.5]
+    poses[3, 3, 7:] = [-1.0, 1.0, 1.0]
+    with LiveCrowd(hero, 4, stage=stage, method=method) as crowd:
+        crowd.pose(poses)
+        np.testing.assert_allclose(crowd.deformed(), hero.deform(poses, method), atol=2e-5)
+        assert crowd._is_mirrored
+        crowd.pose(poses[[0, 1, 2, 2]])
+        assert not crowd._is_mirrored
+
+
+def test_without_poses_all_rest(stage):
+    hero = lissom.samples.humanoid()
+    with LiveCrowd(hero, 2, stage=stage) as crowd:
+        np.testing.assert_allclose(crowd.deformed()[1], hero.deform(hero.skeleton.rest), atol=1e-5)
+
+
+def test_weights_of_morph_targets(stage):
+    hero = with_face(lissom.samples.humanoid(), ["one", "two"])
+    poses = walking(hero, 3)
+    weights = np.float32([[0, 0], [1, 0], [0.5, -0.5]])
+    with LiveCrowd(hero, 3, stage=stage, method="linear") as crowd:
+        crowd.pose(poses, weights)
+        np.testing.assert_allclose(crowd.deformed(), hero.deform(poses, "linear", morphs=weights), atol=2e-5)
+        crowd.pose(poses)
+        np.testing.assert_allclose(crowd.deformed(), hero.deform(poses, "linear"), atol=2e-5)
+
+
+def test_it_looks_like_models(context):
+    hero = lissom.samples.humanoid()
+    poses = walking(hero, 2)
+    with (
+        Stage(200, 160, context=context) as stage,
+        LiveCrowd(hero, 2, stage=stage, levels=()) as crowd,
+        SkinnedModel(hero, stage=stage, method=hero.method) as one,
+        SkinnedModel(hero, stage=stage, method=hero.method) as other,
+    ):
+        crowd.instances["position"][1] = [1, 0, 0]
+        crowd.pose(poses)
+        one.set_pose(poses[0])
+        other.set_pose(poses[1])
+        moved = np.eye(4)
+        moved[0, 3] = 1
+        other.world_from_model = moved
+        camera = stage.camera(one, other)
+        low = one.ground()
+        expected = stage.render(one, other, camera=camera, ground_height=low).array.astype(int)
+        seen = stage.render(crowd, camera=camera, ground_height=low).array.astype(int)
+    assert (np.abs(seen - expected).max(axis=2) > 12).mean() < 0.005  # normals in bytes
+
+
+def test_live_and_baked_ones_share_a_scene(context):
+    hero = lissom.samples.humanoid()
+    bake = lissom.bake(hero, "walk", rate=30, dtype="float32")
+    times = np.arange(6) / 30
+    with (
+        Stage(240, 120, context=context) as stage,
+        Crowd(bake, 6, stage=stage, instances=plain_instances(6)) as baked,
+        LiveCrowd(hero, 6, stage=stage) as live,
+    ):
+        for crowd, z in ((baked, 0), (live, 2)):
+            crowd.instances["position"][:, 0] = np.arange(6)
+            crowd.instances["position"][:, 2] = z
+        baked.instances["time"] = times
+        live.pose(hero.clips["walk"].sample(times))
+        both = stage.render(baked, live)
+        assert np.abs(both.array.astype(int) - stage.render(baked).array).max() > 50
+        there = baked.deformed() + np.float32([0, 0, 2])
+        np.testing.assert_allclose(live.deformed(), there, atol=1e-3)  # frames of the bake, those moments
+
+
+def test_those_outside_the_picture_are_left_out(context):
+    hero = lissom.samples.humanoid()
+    with Stage(160, 120, context=context) as stage, LiveCrowd(hero, 30, stage=stage) as crowd:
+        crowd.instances["position"][:, 0] = 3 * np.arange(30)
+        camera = lissom.gpu.Camera((0, 1, 0), 4.0, azimuth=0.0)
+        stage.render(crowd, camera=camera, ground=False)
+        assert sum(drawn.batch.instance_count for drawn in crowd._drawn) in (1, 2)
+        crowd.instances["tint"][0, 3] = 0
+        crowd.instances["position"][1:, 0] += 90
+        stage.render(crowd, camera=camera, ground=False)
+        assert not crowd._drawn
+
+
+def test_far_ones_have_fewer_triangles(context):
+    pytest.importorskip("fast_simplification")
+    hero = lissom.samples.humanoid()
+    with Stage(320, 120, context=context) as stage, LiveCrowd(hero, 40, stage=stage) as crowd:
+        crowd.instances["position"][:, 2] = -2.0 * np.arange(40)
+        stage.render(crowd)
+        assert len({drawn.mesh.triangle_count for drawn in crowd._drawn}) > 1
+
+
+def random_character(rng, joint_count=6, vertex_count=200):
+    """A cloud of vertices on a rig whose bind pose, scaled joints and all, is none of its poses."""
+    skeleton = random_skeleton(rng, joint_count, scaled=True)
+    joint_from_bind = np.linalg.inv(skeleton.model_matrices(skeleton.rest.astype(np.float64)))
+    joint_from_bind[:, :3] *= rng.uniform(0.3, 3, (joint_count, 1, 1))
+    skin = lissom.Skin(np.arange(joint_count), joint_from_bind)
+    weights = rng.uniform(size=(vertex_count, 3))
+    weights /= weights.sum(axis=1, keepdims=True)
+    rows = rng.integers(0, joint_count, (vertex_count, 3))
+    positions = rng.normal(size=(vertex_count, 3))
+    mesh = lissom.Mesh(positions, [[0, 1, 2]], rows, weights)
+    return lissom.Character("random", skeleton, mesh, skin, {})
+
+
+def test_boxes_hold_all_vertices():
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        character = random_character(rng)
+        joints = len(character.skeleton)
+        poses = np.repeat(character.skeleton.rest[None], 8, axis=0).astype(np.float64)
+        poses[:, :, 3:7] = random_quats(rng, 8, joints)
+        poses[4:, :, 7:] = rng.uniform(0.5, 2, (4, joints, 1))  # alike along all axes: nothing is sheared
+        model = character.skeleton.model_matrices(poses)
+        low, high = PoseBounds(character.skin, character.mesh).boxes(model, True)
+        vertices = character.deform(poses, "linear")
+        slack = 1e-5 * np.abs(vertices).max()
+        assert (vertices >= low[:, None] - slack).all()
+        assert (vertices <= high[:, None] + slack).all()
+
+
+@pytest.mark.parametrize("path", each_asset(asset_files("characters")[::5], "characters"), ids=asset_id)
+def test_boxes_hold_clips_of_foreign_rigs(path):
+    character = lissom.load(path)
+    if character.skin is None or not character.clips:
+        pytest.skip("no mesh, or no clip")
+    clip = next(iter(character.clips.values()))
+    poses = clip.sample(np.linspace(clip.start, clip.end, 9))
+    model = character.skeleton.model_matrices(poses)
+    low, high = PoseBounds(character.skin, character.mesh).boxes(model, True)
+    for method in METHODS:
+        vertices = character.deform(poses, method)
+        slack = 1e-5 * character.size
+        assert (vertices >= low[:, None] - slack).all()
+        assert (vertices <= high[:, None] + slack).all()
+    assert ((high - low) <= 2 * character.size).all()
+
+
+def test_the_number_of_instances_may_change(stage):
+    hero = lissom.samples.humanoid()
+    with LiveCrowd(hero, 2, stage=stage) as crowd:
+        crowd.instances = plain_instances(5)
+        match = r"^LiveCrowd: pose must be called for 5 instances, got poses for 2$"
+        with pytest.raises(ValueError, match=match):
+            stage.render(crowd)
+        crowd.pose(walking(hero, 5))
+        stage.render(crowd)
+        crowd.instances = plain_instances(0)
+        crowd.pose(np.zeros((0, len(hero.skeleton), 10)))
+        assert crowd.deformed().shape == (0, hero.mesh.vertex_count, 3)
+        stage.render(crowd)
+
+
+def test_what_is_refused(stage):
+    hero = lissom.samples.humanoid()
+    bones = lissom.Character("bones", hero.skeleton, None, None, {})
+    for arguments, options, kind, message in (
+        ((hero.mesh, 2), {}, TypeError, "character must be a Character, got Mesh"),
+        ((bones, 2), {}, ValueError, "character must have a mesh, got 'bones' without"),
+        ((hero, -1), {}, ValueError, "count must be at least 0, got -1"),
+        ((hero, 2), {"method": "cor"}, ValueError, "method must be one of 'linear', 'dual_quat', got 'cor'"),
+        ((hero, 2), {"influences": 3}, ValueError, "influences must be one of 1, 2, 4 or None, got 3"),
+        (
+            (hero, 2),
+            {"instances": plain_instances(3)},
+            ValueError,
+            r"instances must have shape \(2,\), got \(3,\)",
+        ),
+    ):
+        with pytest.raises(kind, match=f"^LiveCrowd: {message}$"):
+            LiveCrowd(*arguments, stage=stage, **options)
+    with LiveCrowd(hero, 2, stage=stage) as crowd:
+        poses = np.repeat(hero.skeleton.rest[None], 2, axis=0)
+        with pytest.raises(
+            ValueError, match=r"^LiveCrowd.pose: poses must have shape \(2, 34, 10\), got \(34, 10\)$"
+        ):
+            crowd.pose(poses[0])
+        broken = poses.copy()
+        broken[1, 3, 2] = np.nan
+        with pytest.raises(ValueError, match=r"^LiveCrowd.pose: poses must be finite, got nan in pose 1$"):
+            crowd.pose(broken)
+        with pytest.raises(ValueError, match=r"^LiveCrowd.pose: morphs must be omitted for a mesh without"):
+            crowd.pose(poses, [1.0])
+        crowd.instances["scale"][1] = 0
+        with pytest.raises(
+            ValueError, match=r"^LiveCrowd: instances: scale must be .* got 0.0 at instance 1$"
+        ):
+            stage.render(crowd)
+    crowd.instances["scale"] = 1
+    with pytest.raises(lissom.errors.GpuError, match=r"^LiveCrowd: this crowd was released; make a new one$"):
+        stage.render(crowd)
