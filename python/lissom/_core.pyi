@@ -12,6 +12,7 @@ import typing
 __all__: list[str] = [
     "DISTANCE_BIN_COUNT",
     "IkTree",
+    "JsonTables",
     "KeySegments",
     "Lattice",
     "MorphTargets",
@@ -81,11 +82,13 @@ __all__: list[str] = [
     "isa",
     "joint_distances",
     "json_extent",
+    "key_faults",
     "measure_error",
     "meshopt_decode",
     "meshopt_fault",
     "mix_rows",
     "model_matrices",
+    "order_influences",
     "palette_dual_quats",
     "palette_matrices",
     "palette_quat_trans",
@@ -150,6 +153,7 @@ __all__: list[str] = [
     "skin",
     "thread_count",
     "tracks_span",
+    "transform_vectors",
     "trs_compose",
     "trs_compose_matrix",
     "trs_compose_shear",
@@ -287,6 +291,35 @@ class SkinBind:
         """
     @property
     def joint_limit(self) -> int: ...
+
+class JsonTables:
+    """
+    Arrays of objects in a JSON document, read as columns.
+    """
+    def __init__(
+        self,
+        tables: collections.abc.Sequence[
+            tuple[
+                str,
+                str,
+                collections.abc.Sequence[
+                    tuple[
+                        str,
+                        str,
+                        typing.SupportsInt | typing.SupportsIndex,
+                        typing.SupportsInt | typing.SupportsIndex,
+                        collections.abc.Sequence[tuple[str, typing.SupportsInt | typing.SupportsIndex]],
+                        typing.SupportsInt | typing.SupportsIndex,
+                        bool,
+                    ]
+                ],
+            ]
+        ],
+    ) -> None: ...
+    def read(self, text: typing.Any) -> typing.Any:
+        """
+        Return the document without its tables, and of each its columns and its rows for each owner; None where a table is not plain.
+        """
 
 class IkTree:
     """
@@ -873,6 +906,18 @@ def json_extent(text: typing.Any) -> tuple[int, int, int, int, int, int, int, in
     Count what a JSON text decodes to: depth, containers, commas, keys, crowded, strings, characters, longest.
     """
 
+def key_faults(
+    rule: str,
+    floats: typing.Any,
+    limit: typing.SupportsFloat | typing.SupportsIndex,
+    step: typing.SupportsInt | typing.SupportsIndex,
+    begin: typing.Any,
+    end: typing.Any,
+) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int64]]:
+    """
+    Return of each range [begin, end) where the first key that breaks a rule is, and how many there are.
+    """
+
 def measure_error(
     expected: typing.Any,
     actual: typing.Any,
@@ -918,6 +963,16 @@ def mix_rows(
 def model_matrices(parents: typing.Any, poses: typing.Any, out: typing.Any) -> None:
     """
     Write model_from_joint of every joint and pose into out.
+    """
+
+def order_influences(
+    joints: typing.Any,
+    weights: typing.Any,
+    joint_count: typing.SupportsInt | typing.SupportsIndex,
+    sum_tolerance: typing.SupportsFloat | typing.SupportsIndex,
+) -> typing.Any:
+    """
+    Return joints and weights, the largest of each vertex first; None where something is to be repaired.
     """
 
 def palette_dual_quats(skin: SkinBind, model: typing.Any, out: typing.Any) -> bool:
@@ -1274,6 +1329,11 @@ def tracks_span(
 ) -> tuple[float, float]:
     """
     Check tracks but not their keys, and the grid of uniform ones; return the first and last key time.
+    """
+
+def transform_vectors(vectors: typing.Any, linear: typing.Any, offset: typing.Any, out: typing.Any) -> None:
+    """
+    Move points by a matrix and an offset; without one directions, which are brought to unit length.
     """
 
 def trs_compose(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:

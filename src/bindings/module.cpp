@@ -30,6 +30,9 @@ PYBIND11_MODULE(_core, module) {
   lissom::bindings::bind_bake(module);
   lissom::bindings::bind_bvh_frames(module);
   lissom::bindings::bind_json_extent(module);
+  lissom::bindings::bind_json_tables(module);
+  lissom::bindings::bind_key_faults(module);
+  lissom::bindings::bind_vector_transform(module);
   lissom::bindings::bind_meshopt(module);
   lissom::bindings::bind_draco(module);
   lissom::bindings::bind_ik(module);

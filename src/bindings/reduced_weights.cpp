@@ -4,6 +4,7 @@
 #include "bindings/array_args.h"
 #include "bindings/job_progress.h"
 #include "bindings/module.h"
+#include "core/weights/influence_order.h"
 
 namespace lissom::bindings {
 namespace {
@@ -32,12 +33,35 @@ int reduce_weights(const py::object& weights, const py::object& positions, const
   return sweep_count;
 }
 
+// Returns None where something is to be repaired.
+py::object order_influences(const py::object& joints, const py::object& weights, std::int64_t joint_count,
+                            double sum_tolerance) {
+  ArrayArgs args("load");
+  InfluenceOrderJob job;
+  job.joints = args.in<std::int64_t>(joints, "joints", {"vertex", "influence"});
+  job.weights = args.in<float>(weights, "weights", {"vertex", "influence"});
+  job.influences = args.length("influence");
+  job.joint_count = joint_count;
+  job.sum_tolerance = sum_tolerance;
+  const auto rows = static_cast<py::ssize_t>(args.length("vertex"));
+  const auto columns = static_cast<py::ssize_t>(job.influences);
+  py::array_t<std::int64_t> joints_out({rows, columns});
+  py::array_t<float> weights_out({rows, columns});
+  job.joints_out = {joints_out.mutable_data(), job.joints.size()};
+  job.weights_out = {weights_out.mutable_data(), job.weights.size()};
+  run("load", job);
+  return job.is_good ? py::object(py::make_tuple(joints_out, weights_out)) : py::none();
+}
+
 }  // namespace
 
 void bind_reduced_weights(py::module_& module) {
   using py::operator""_a;
   module.def("reduce_weights", &reduce_weights, "weights"_a, "positions"_a, "triangles"_a, "reduced"_a,
              py::kw_only(), "influence_count"_a, "smoothness"_a, "weld"_a, "progress"_a = py::none());
+  module.def(
+      "order_influences", &order_influences, "joints"_a, "weights"_a, "joint_count"_a, "sum_tolerance"_a,
+      "Return joints and weights, the largest of each vertex first; None where something is to be repaired.");
 }
 
 }  // namespace lissom::bindings

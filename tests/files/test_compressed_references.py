@@ -44,8 +44,8 @@ def geometries(path: Path) -> dict[tuple[int, int], Any]:
     source = open_source(path)
     parts = container.split(source, log)
     budget = Budget(len(source.data), partial(refuse, "LIMIT_EXCEEDED"))
-    document = json_text.decode(parts.text, log, budget)
-    accessors = Accessors(document, Buffers(source, parts, document, log, budget), log)
+    document, tables = json_text.decode(parts.text, log, budget)
+    accessors = Accessors(document, tables, Buffers(source, parts, document, log, budget), log)
     reader = PrimitiveReader(document, accessors, log)
     return {
         (number, place): reader.read(primitive, f"/meshes/{number}/primitives/{place}", 0)

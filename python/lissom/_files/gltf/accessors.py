@@ -13,14 +13,13 @@ from lissom._files.gltf.buffers import Buffers, Bytes
 from lissom._files.gltf.codes import COMPONENT_NAMES, COMPONENTS, DTYPES, FLOAT
 from lissom._files.gltf.compressed_views import TOO_MUCH_COMPRESSED, CompressedViews
 from lissom._files.gltf.log import Log, check_index, refuse
-from lissom._files.gltf.schema import Document
+from lissom._files.gltf.schema import Document, Sparse
+from lissom._files.gltf.tables import TYPE_INDICES, UNKNOWN, Tables
 
-Table: TypeAlias = NDArray[np.int64]
 Values: TypeAlias = NDArray[Any]
 
-TYPE_INDICES = {name: index for index, name in enumerate(COMPONENTS, start=1)}
-"""Index of each accessor type in `Accessors.type`; 0 stands for an unknown one."""
-_COMPONENTS = np.array([0, *COMPONENTS.values()], np.int64)
+_COMPONENTS = np.array([*COMPONENTS.values(), 0], np.int64)  # the last where the type is unknown
+_TYPES = tuple(COMPONENTS)
 # (columns, rows) of the matrix types, whose columns start at multiples of 4 bytes.
 _MATRICES = {TYPE_INDICES[f"MAT{size}"]: (size, size) for size in (2, 3, 4)}
 # An accessor without bufferView is all zeros and may declare any count; decoding it must stay bounded.
@@ -37,7 +36,7 @@ class Accessors:
         in the buffer, index of the buffer (-1 without bufferView). A compressed buffer view is a buffer of
         its own: their indices come after those of the file's buffers.
     type : ndarray of int64, shape (accessor,)
-        Accessor type, by `TYPE_INDICES`.
+        Accessor type, by `TYPE_INDICES`; `UNKNOWN` for others.
     budget : Budget
         What the load may take.
     normalized, is_sparse, is_plain, is_compressed : ndarray of bool, shape (accessor,)
@@ -48,35 +47,32 @@ class Accessors:
         Extensions that compress buffer views of the file.
     """
 
-    def __init__(self, document: Document, buffers: Buffers, log: Log) -> None:
+    def __init__(self, document: Document, tables: Tables, buffers: Buffers, log: Log) -> None:
         self._document = document
         self._buffers = buffers
         self.budget = buffers.budget
         self._log = log
-        views = document.bufferViews
-        self._view_buffer = np.array([view.buffer for view in views], np.int64)
-        self._view_length = np.array([view.byteLength for view in views], np.int64)
-        self._view_offset = np.array([view.byteOffset for view in views], np.int64)
-        self._view_stride = np.array([view.byteStride for view in views], np.int64)
-        self._compressed = CompressedViews(document, buffers, log)
+        views, table = tables.views, tables.accessors
+        self._view_buffer, self._view_length = views["buffer"], views["byteLength"]
+        self._view_offset, self._view_stride = views["byteOffset"], views["byteStride"]
+        self._compressed = CompressedViews(document, views, buffers, log)
         self.compression = self._compressed.names
         self._check_views()
         self._place_compressed()
 
-        table = document.accessors
-        self.component_type = np.array([one.componentType for one in table], np.int64)
-        self.count = np.array([one.count for one in table], np.int64)
-        self.type = np.array([TYPE_INDICES.get(one.type, 0) for one in table], np.int64)
-        self.view = np.array([one.bufferView for one in table], np.int64)
-        self.byte_offset = np.array([one.byteOffset for one in table], np.int64)
-        self.normalized = np.array([one.normalized for one in table], bool)
-        self.is_sparse = np.array([one.sparse is not None for one in table], bool)
+        self.component_type, self.count, self.type = table["componentType"], table["count"], table["type"]
+        self.view, self.byte_offset = table["bufferView"], table["byteOffset"]
+        self.normalized = table["normalized"] > 0
+        self._sparse: dict[int, Sparse] = table.odd["sparse"]
+        self._odd_types: dict[int, str] = table.odd["type"]
+        self.is_sparse = np.zeros(len(self.count), bool)
+        self.is_sparse[list(self._sparse)] = True
         self._lay_out()
         self._check_table()
         self._supplied: dict[int, Values] = {}
         self.has_data = self.has_view | self.is_sparse
-        for index in np.flatnonzero(self.is_sparse):
-            self._check_sparse(int(index))
+        for index, sparse in self._sparse.items():
+            self._check_sparse(index, sparse)
 
     def __len__(self) -> int:
         return len(self.count)
@@ -144,7 +140,7 @@ class Accessors:
         self.is_plain = (
             self.has_view
             & (self.component_type == FLOAT)
-            & (self.type > 0)
+            & (self.type != UNKNOWN)
             & (self.stride == self.element_size)
             & ~self.is_sparse
         )
@@ -176,9 +172,7 @@ class Accessors:
                 f" component, got byte {self.start[bad]} of the buffer",
             )
 
-    def _check_sparse(self, index: int) -> None:
-        sparse = self._document.accessors[index].sparse
-        assert sparse is not None
+    def _check_sparse(self, index: int, sparse: Sparse) -> None:
         pointer = f"/accessors/{index}/sparse"
         if sparse.count > self.count[index]:
             refuse(
@@ -256,7 +250,7 @@ class Accessors:
                 f"componentType must be one of glTF's, got {self.component_type[index]}",
             )
         if self.components[index] == 0:
-            kind = self._document.accessors[index].type
+            kind = self._odd_types[index]
             refuse("VALUE_NOT_IN_LIST", f"{pointer}/type", f"type must be one of glTF's, got '{kind[:40]}'")
         return np.dtype(dtype)
 
@@ -324,8 +318,7 @@ class Accessors:
         """Return how many elements of an accessor have data: of a sparse one without other data, its own."""
         if self.has_view[index]:
             return int(self.count[index])
-        sparse = self._document.accessors[index].sparse
-        return 0 if sparse is None else sparse.count
+        return self._sparse[index].count if index in self._sparse else 0
 
     def buffer_values(self, buffer: int, dtype: DTypeLike = np.float32) -> NDArray[Any]:
         """Return a whole buffer as a read-only view of numbers of one type."""
@@ -372,7 +365,8 @@ class Accessors:
         code = int(self.component_type[index])
         component = COMPONENT_NAMES.get(code, str(code))
         normal = "normalized " if self.normalized[index] else ""
-        return f"{self._document.accessors[index].type[:20]} of {normal}{component}"
+        kind = self._odd_types[index] if self.type[index] == UNKNOWN else _TYPES[self.type[index]]
+        return f"{kind[:20]} of {normal}{component}"
 
     def _view(self, index: int, dtype: np.dtype[Any]) -> Values:
         data = self._bytes(int(self.buffer[index]))
@@ -408,8 +402,7 @@ class Accessors:
 
     def sparse(self, index: int) -> tuple[NDArray[np.int64], Values]:
         """Return which elements a sparse accessor replaces, and by what, as stored."""
-        sparse = self._document.accessors[index].sparse
-        assert sparse is not None
+        sparse = self._sparse[index]
         self.budget.spend(8 * sparse.count, f"/accessors/{index}/sparse/indices")
         indices = self._packed(
             sparse.indices.bufferView,

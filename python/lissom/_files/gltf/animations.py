@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._files.gltf.accessors import Accessors, Table
+from lissom._files.gltf.accessors import Accessors
 from lissom._files.gltf.channels import Channels
 from lissom._files.gltf.extras import ClipMark
 from lissom._files.gltf.hierarchy import Hierarchy, unique_names
@@ -16,6 +16,7 @@ from lissom._files.gltf.key_checks import KeyChecks, Storage
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.morph_targets import MorphTargets, target_count
 from lissom._files.gltf.schema import Document
+from lissom._files.gltf.tables import Table
 from lissom.clip import CUBICSPLINE, TRACK_DTYPE, WEIGHT
 
 Tracks: TypeAlias = NDArray[np.void]

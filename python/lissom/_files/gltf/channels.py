@@ -3,19 +3,15 @@
 
 from __future__ import annotations
 
-from itertools import accumulate, chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._files.gltf.accessors import Table
 from lissom._files.gltf.log import Log, check_index
 from lissom._files.gltf.schema import Document
-from lissom.clip import CUBICSPLINE, LINEAR, ROTATION, SCALE, STEP, TRANSLATION, WEIGHT
-
-PATHS = {"translation": TRANSLATION, "rotation": ROTATION, "scale": SCALE, "weights": WEIGHT}
-INTERPOLATIONS = {"STEP": STEP, "LINEAR": LINEAR, "CUBICSPLINE": CUBICSPLINE}
+from lissom._files.gltf.tables import UNKNOWN, Table, Tables
+from lissom.clip import LINEAR, WEIGHT
 
 
 class Channels:
@@ -29,40 +25,35 @@ class Channels:
         Accessors of the sampler, and the code of its interpolation.
     """
 
-    def __init__(self, document: Document, log: Log) -> None:
-        animations = document.animations
-        counts = np.array([len(animation.channels) for animation in animations], np.int64)
-        channels = list(chain.from_iterable(animation.channels for animation in animations))
-        total = len(channels)
-        targets = [channel.target for channel in channels]
-        animation = np.repeat(np.arange(len(animations)), counts)
-        starts = np.cumsum(counts) - counts
-        number = np.arange(total) - np.repeat(starts, counts)
-        path = np.array([PATHS.get(target.path, -1) for target in targets], np.int64)
-        node = np.array([target.node for target in targets], np.int64)
-        sampler = np.array([channel.sampler for channel in channels], np.int64)
-        self._check(document, animation, number, node, sampler)
-        used = (path >= 0) & (node >= 0)
-        for row in np.flatnonzero(~used):
-            name = targets[row].path
+    def __init__(self, document: Document, tables: Tables, log: Log) -> None:
+        table, counts = tables.channels, tables.channels.counts
+        animation = np.repeat(np.arange(len(counts)), counts)
+        number = np.arange(len(animation)) - np.repeat(np.cumsum(counts) - counts, counts)
+        path, node, sampler = table["target/path"], table["target/node"], table["sampler"]
+        self._check(document, tables.samplers.counts, animation, number, node, sampler)
+        used = (path != UNKNOWN) & (node >= 0)
+        for row in np.flatnonzero(~used).tolist():
             pointer = f"/animations/{animation[row]}/channels/{number[row]}/target"
-            reason = (
-                f"'{name[:40]}' is not a property of a node" if path[row] < 0 else "it has no target node"
-            )
+            name = table.odd["target/path"].get(row)
+            reason = "it has no target node" if name is None else f"'{name[:40]}' is not a property of a node"
             log.note("CHANNEL_LEFT_OUT", pointer, f"the channel was left out: {reason}")
         self.animation, self.number = animation[used], number[used]
         self.node, self.path, self.sampler = node[used], path[used], sampler[used]
-        self._read_samplers(document, log)
+        self._read_samplers(tables, log)
 
     def __len__(self) -> int:
         return len(self.animation)
 
     def _check(
-        self, document: Document, animation: Table, number: Table, node: Table, sampler: Table
+        self,
+        document: Document,
+        sampler_counts: Table,
+        animation: Table,
+        number: Table,
+        node: Table,
+        sampler: Table,
     ) -> None:
-        sampler_counts = np.array([len(one.samplers) for one in document.animations], np.int64)
-        bad = np.flatnonzero(sampler >= sampler_counts[animation]) if len(animation) else ()
-        for row in bad:
+        for row in np.flatnonzero(sampler >= sampler_counts[animation]):
             pointer = f"/animations/{animation[row]}/channels/{number[row]}/sampler"
             count = sampler_counts[animation[row]]
             check_index(sampler[row], count, "samplers", pointer, "the animation")
@@ -70,25 +61,19 @@ class Channels:
             pointer = f"/animations/{animation[row]}/channels/{number[row]}/target/node"
             check_index(node[row], len(document.nodes), "nodes", pointer)
 
-    def _read_samplers(self, document: Document, log: Log) -> None:
-        animations = document.animations
-        samplers = list(chain.from_iterable(animation.samplers for animation in animations))
-        starts = np.array([0, *accumulate(len(animation.samplers) for animation in animations)], np.int64)
-        rows = starts[self.animation] + self.sampler
-        codes = np.array(
-            [INTERPOLATIONS.get(str(sampler.interpolation), -1) for sampler in samplers], np.int64
-        )
-        self.input = np.array([sampler.input for sampler in samplers], np.int64)[rows]
-        self.output = np.array([sampler.output for sampler in samplers], np.int64)[rows]
-        self.interpolation = codes[rows]
-        for row in np.flatnonzero(self.interpolation < 0):
-            kind = samplers[rows[row]].interpolation
+    def _read_samplers(self, tables: Tables, log: Log) -> None:
+        table, counts = tables.samplers, tables.samplers.counts
+        rows = (np.cumsum(counts) - counts)[self.animation] + self.sampler
+        self.input, self.output = table["input"][rows], table["output"][rows]
+        self.interpolation = table["interpolation"][rows]
+        for row in np.flatnonzero(self.interpolation == UNKNOWN):
+            kind = table.odd["interpolation"][int(rows[row])]
             log.mend(
                 "VALUE_NOT_IN_LIST" if isinstance(kind, str) else "TYPE_MISMATCH",
                 f"{self.pointer(row)}/interpolation",
                 f"interpolation must be STEP, LINEAR or CUBICSPLINE, got '{kind!s:.40}'; LINEAR was used",
             )
-        self.interpolation[self.interpolation < 0] = LINEAR
+        self.interpolation[self.interpolation == UNKNOWN] = LINEAR
 
     def pointer(self, row: int | np.integer[Any]) -> str:
         """Return the JSON pointer of a channel's sampler."""

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from lissom import _core
 from lissom._files.gltf.buffers import Buffers, Bytes
 from lissom._files.gltf.log import Log, check_index, refuse
-from lissom._files.gltf.schema import BufferView, Document, MeshoptView
+from lissom._files.gltf.schema import BufferViewExtensions, Document, MeshoptView
+from lissom._files.gltf.tables import Columns
 
 _MODES = ("ATTRIBUTES", "TRIANGLES", "INDICES")
 _FILTERS = ("NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL", "COLOR")
@@ -37,20 +38,21 @@ class CompressedViews:
         Bytes of each compressed view once it is decoded; 0 for others.
     """
 
-    def __init__(self, document: Document, buffers: Buffers, log: Log) -> None:
+    def __init__(self, document: Document, views: Columns, buffers: Buffers, log: Log) -> None:
         self._buffers = buffers
         self._log = log
+        self._views = views
         self._lengths_of_buffers = [buffer.byteLength for buffer in document.buffers]
         self._found = {
             number: found
-            for number, view in enumerate(document.bufferViews)
-            if view.extensions is not None and (found := _extension(view, number, log)) is not None
+            for number, extensions in views.odd["extensions"].items()
+            if (found := _extension(extensions, number, log)) is not None
         }
         self._decoded: dict[int, Bytes] = {}
-        self.is_compressed: NDArray[np.bool_] = np.zeros(len(document.bufferViews), bool)
-        self.lengths: NDArray[np.int64] = np.zeros(len(document.bufferViews), np.int64)
+        self.is_compressed: NDArray[np.bool_] = np.zeros(len(views), bool)
+        self.lengths: NDArray[np.int64] = np.zeros(len(views), np.int64)
         for number, (name, told) in self._found.items():
-            self._check(number, name, told, document.bufferViews[number])
+            self._check(number, name, told)
             buffers.budget.add_compressed(told.byteLength)
             self.is_compressed[number] = True
             self.lengths[number] = told.count * told.byteStride
@@ -71,7 +73,7 @@ class CompressedViews:
             self._decoded[number] = self._decode(number)
         return self._decoded[number]
 
-    def _check(self, number: int, name: str, told: MeshoptView, view: BufferView) -> None:
+    def _check(self, number: int, name: str, told: MeshoptView) -> None:
         """Check all that is said of a view, without a look at its bytes."""
         pointer = f"/bufferViews/{number}/extensions/{name}"
         for place, value, known in (("mode", told.mode, _MODES), ("filter", told.filter, _FILTERS)):
@@ -98,18 +100,19 @@ class CompressedViews:
                     f"must be at most {most}, got {number_told}",
                 )
         decoded = told.count * told.byteStride
-        if view.byteLength != decoded:
+        length, stride = self._views["byteLength"][number], self._views["byteStride"][number]
+        if length != decoded:
             self._log.mend(
                 "MESHOPT_LENGTH_MISMATCH",
                 f"/bufferViews/{number}/byteLength",
-                f"must be count times byteStride of {name}, {decoded} bytes, got {view.byteLength}; the"
+                f"must be count times byteStride of {name}, {decoded} bytes, got {length}; the"
                 f" {decoded} were read",
             )
-        if name == _EXT and view.byteStride not in (0, told.byteStride):
+        if name == _EXT and stride not in (0, told.byteStride):
             self._log.mend(
                 "MESHOPT_STRIDE_MISMATCH",
                 f"/bufferViews/{number}/byteStride",
-                f"must be that of {name}, {told.byteStride} bytes, got {view.byteStride}, by which"
+                f"must be that of {name}, {told.byteStride} bytes, got {stride}, by which"
                 " what was decoded is read",
             )
 
@@ -137,10 +140,8 @@ class CompressedViews:
         return decoded
 
 
-def _extension(view: BufferView, number: int, log: Log) -> tuple[str, MeshoptView] | None:
+def _extension(extensions: BufferViewExtensions, number: int, log: Log) -> tuple[str, MeshoptView] | None:
     """Return the extension that compresses a view, and what it says; the newer one where there are both."""
-    extensions = view.extensions
-    assert extensions is not None
     old, new = extensions.EXT_meshopt_compression, extensions.KHR_meshopt_compression
     if old is not None and new is not None:
         log.mend(

@@ -8,8 +8,10 @@ from typing import NoReturn
 
 import msgspec
 
+from lissom._files.gltf import tables
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.schema import INDEX_FIELDS, Document
+from lissom._files.gltf.tables import Tables
 from lissom._formats.budget import Budget, JsonExtent
 from lissom._formats.other_formats import GLTF_1_ROUTE
 
@@ -18,11 +20,12 @@ MAX_DEPTH = 128
 # What a file asks for that is mostly brackets, commas and short names.
 TOO_MUCH_JSON = "its JSON holds too many objects, numbers or names"
 
-_decoder = msgspec.json.Decoder(Document)
 
+def decode(text: bytes | memoryview, log: Log, budget: Budget) -> tuple[Document, Tables]:
+    """Decode the JSON of a glTF, or refuse it with the JSON pointer of the first fault.
 
-def decode(text: bytes | memoryview, log: Log, budget: Budget) -> Document:
-    """Decode the JSON of a glTF, or refuse it with the JSON pointer of the first fault."""
+    The long arrays are in the tables, and empty in the document.
+    """
     if bytes(text[:3]) == b"\xef\xbb\xbf":
         refuse("INVALID_JSON", "", "the JSON must not start with a byte order mark; remove it")
     extent = JsonExtent.of(text)
@@ -32,7 +35,7 @@ def decode(text: bytes | memoryview, log: Log, budget: Budget) -> Document:
         )
     budget.spend(extent.typed_bytes + (extent.plain_bytes if log.strict else 0), "", TOO_MUCH_JSON)
     try:
-        document = _decoder.decode(text)
+        document, read = tables.decode(text)
     except msgspec.ValidationError as error:
         _refuse_old_version(text)
         _refuse_invalid(str(error))
@@ -41,7 +44,7 @@ def decode(text: bytes | memoryview, log: Log, budget: Budget) -> Document:
     except RecursionError:  # only under a recursion limit far below Python's default
         refuse("LIMIT_EXCEEDED", "", "the JSON nests deeper than Python's recursion limit allows")
     _check_version(document, log)
-    return document
+    return document, read
 
 
 def _refuse_old_version(text: bytes | memoryview) -> None:

@@ -16,15 +16,17 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom import _core
 from lissom._base.numbers import LARGEST
-from lissom._files.gltf.accessors import TYPE_INDICES, Accessors, Table
+from lissom._files.gltf.accessors import Accessors
 from lissom._files.gltf.channels import Channels
 from lissom._files.gltf.codes import BYTE, FLOAT, SHORT, UBYTE, USHORT
 from lissom._files.gltf.key_copies import KeyCopies
-from lissom._files.gltf.key_faults import mend_rotations, refuse_times, within
+from lissom._files.gltf.key_faults import mend_rotations, refuse_times
 from lissom._files.gltf.largest import refuse_number
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.node_transform import UNIT_TOLERANCE
+from lissom._files.gltf.tables import TYPE_INDICES, Table
 from lissom.clip import CUBICSPLINE, ROTATION, WEIGHT
 
 Keys: TypeAlias = NDArray[np.float32]
@@ -172,9 +174,7 @@ class KeyChecks:
         rows = np.flatnonzero(plain & (table.buffer[channels.input] == buffer))
         inputs, firsts = np.unique(channels.input[rows], return_index=True)
         floats, start, end = self._span(buffer, inputs)
-        with np.errstate(invalid="ignore"):
-            falls = np.flatnonzero(~(floats[1:] > floats[:-1]))  # NaN falls, too
-        _, fall_count = within(falls, start, end - 1)
+        _, fall_count = _core.key_faults("times", floats, 0.0, 1, start, end - 1)
         finite = np.isfinite(floats[end - 1]) & np.isfinite(floats[start])
         bad = (fall_count > 0) | ~finite | ~(floats[start] >= 0)
         for index in np.flatnonzero(bad):
@@ -186,12 +186,11 @@ class KeyChecks:
         channels, table = self._channels, self._accessors
         rows = np.flatnonzero(plain & (table.buffer[channels.output] == buffer))
         floats, start, end = self._span(buffer, channels.output[rows])
-        odd = np.flatnonzero(~(np.abs(floats) <= LARGEST))  # NaN is odd, too
-        first, count = within(odd, start, end)
+        first, count = _core.key_faults("numbers", floats, LARGEST, 1, start, end)
         for index in np.flatnonzero(count):
-            offset = int(odd[first[index]] - start[index])
+            offset = int(first[index] - start[index])
             width = 4 if self._is_rotation[rows[index]] else 1 if self._is_weight[rows[index]] else 3
-            pointer, number = f"{channels.pointer(int(rows[index]))}/output", floats[odd[first[index]]]
+            pointer, number = f"{channels.pointer(int(rows[index]))}/output", floats[first[index]]
             if np.isfinite(number):
                 refuse_number(pointer, float(number))
             refuse(
@@ -204,17 +203,17 @@ class KeyChecks:
         is_cubic = self._is_cubic[rows]
         # Floats from one rotation key to the next; that of a spline is the second of three elements.
         for step, selected in ((4, is_rotation & ~is_cubic), (12, is_rotation & is_cubic)):
-            residues = (start + (4 if step == 12 else 0)) % step
-            for residue in np.unique(residues[selected]):
-                chosen = np.flatnonzero(selected & (residues == residue))
-                lengths = _lengths(floats, int(residue), step)
-                odd = int(residue) + step * np.flatnonzero(np.abs(lengths - 1) > UNIT_TOLERANCE)
-                first, count = within(odd, start[chosen], end[chosen])
-                for index in np.flatnonzero(count):
-                    row = int(rows[chosen[index]])
-                    key = int(odd[first[index]] - start[chosen[index]]) // step
-                    mend_rotations(self._log, f"{channels.pointer(row)}/output", int(count[index]), key)
-                    mended[row] = True
+            begin = start + (4 if step == 12 else 0)
+            chosen = np.flatnonzero(selected)
+            chosen = chosen[np.argsort(begin[chosen] % step, kind="stable")]
+            first, count = _core.key_faults(
+                "rotations", floats, UNIT_TOLERANCE, step, begin[chosen], end[chosen]
+            )
+            for index in np.flatnonzero(count):
+                row = int(rows[chosen[index]])
+                key = int(first[index] - begin[chosen[index]]) // step
+                mend_rotations(self._log, f"{channels.pointer(row)}/output", int(count[index]), key)
+                mended[row] = True
         return mended
 
     def _store(self, in_place: Mask) -> Storage:
@@ -235,14 +234,3 @@ class KeyChecks:
             copies = KeyCopies(channels, table, self._log, self._target_counts)
             storage.own, storage.times[copied], storage.values[copied] = copies.decode(copied)
         return storage
-
-
-def _lengths(floats: Keys, residue: int, step: int) -> Keys:
-    """Return the length of the quaternions at residue, residue + step and so on."""
-    count = max((len(floats) - residue - 4) // step + 1, 0)
-    rows = np.lib.stride_tricks.as_strided(
-        floats[residue:], (count, 4), (step * floats.itemsize, floats.itemsize), writeable=False
-    )
-    with np.errstate(over="ignore", invalid="ignore"):
-        lengths: Keys = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-    return lengths

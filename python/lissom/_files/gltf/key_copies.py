@@ -15,13 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom._base.numbers import LARGEST
-from lissom._files.gltf.accessors import Accessors, Table
+from lissom._files.gltf.accessors import Accessors
 from lissom._files.gltf.channels import Channels
 from lissom._files.gltf.codes import BYTE, DTYPES
 from lissom._files.gltf.key_faults import mend_rotations, refuse_times, within
 from lissom._files.gltf.largest import refuse_larger
 from lissom._files.gltf.log import Log
 from lissom._files.gltf.node_transform import UNIT_TOLERANCE
+from lissom._files.gltf.tables import Table
 from lissom.clip import CUBICSPLINE, ROTATION, WEIGHT
 
 Keys: TypeAlias = NDArray[np.float32]

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._files.gltf.accessors import Table
 from lissom._files.gltf.log import Log, refuse
+from lissom._files.gltf.tables import Table
 
 
 def refuse_times(times: NDArray[np.float32], pointer: str) -> None:

@@ -19,10 +19,10 @@ _BYTES_PER_COLOR = 32
 
 
 def merged(arrays: list[NDArray[Any]]) -> NDArray[Any]:
-    """Concatenate arrays into one that is read-only, so that the mesh keeps it without a copy."""
-    result = np.concatenate(arrays)
-    result.flags.writeable = False
-    return result
+    """Concatenate arrays of one type; nobody can write the result, which the mesh keeps without a copy."""
+    first = arrays[0]
+    joined = b"".join([np.ascontiguousarray(array, first.dtype).data for array in arrays])
+    return np.frombuffer(joined, first.dtype).reshape(-1, *first.shape[1:])
 
 
 def merged_normals(geometries: list[Geometry], log: Log) -> NDArray[np.float32] | None:
@@ -68,25 +68,24 @@ def merged_influences(
     for geometry in geometries:
         assert geometry.weights is not None
         used = max(used, sum(bool(column.any()) for column in geometry.weights.T))
-    count = sum(len(geometry.positions) for geometry in geometries)
-    indices = np.zeros((count, used), np.uint32)
-    values = np.zeros((count, used), np.float32)
-    start = 0
+    kind = np.uint16 if len(new_row) <= 1 << 16 else np.uint32
+    row = new_row.astype(kind)
+    rows, values = [], []
     for geometry in geometries:
         assert geometry.joints is not None
         assert geometry.weights is not None
-        rows = slice(start, start + len(geometry.positions))
         columns = min(used, geometry.joints.shape[1])
-        palette_rows = new_row[geometry.joints[:, :columns]]
-        indices[rows] = palette_rows[:, :1]  # columns without weight need a valid row, too
-        indices[rows, :columns] = palette_rows
-        values[rows, :columns] = geometry.weights[:, :columns]
-        start = rows.stop
-    small: NDArray[Any] = (
-        indices.astype(np.uint16) if not indices.size or indices.max() < 1 << 16 else indices
-    )
-    small.flags.writeable = values.flags.writeable = False
-    return small, values
+        palette_rows, weights = row[geometry.joints[:, :columns]], geometry.weights[:, :columns]
+        if columns < used:  # columns without weight need a valid row, too
+            missing = used - columns
+            palette_rows = np.concatenate([palette_rows, palette_rows[:, :1].repeat(missing, axis=1)], axis=1)
+            weights = np.pad(weights, ((0, 0), (0, missing)))
+        rows.append(palette_rows)
+        values.append(weights)
+    indices = merged(rows)
+    if kind is np.uint32 and not (indices.size and indices.max() >= 1 << 16):
+        indices = merged([indices.astype(np.uint16)])
+    return indices, merged(values)
 
 
 def merged_uvs(geometries: list[Geometry]) -> NDArray[np.float32] | None:

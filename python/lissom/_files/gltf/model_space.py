@@ -3,20 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom import _core
 from lissom._files.gltf.materials import PartMaterial
 from lissom._files.gltf.primitives import Geometry
 
 Float: TypeAlias = NDArray[np.float64]
-
-# Vectors that are transformed at a time: their columns in float64 stay in the cache.
-_BLOCK = 1 << 13
 
 
 def into_model_space(
@@ -31,15 +28,13 @@ def into_model_space(
         return replace(geometry, uvs=uvs, joints=None, weights=None, has_stored_weights=True)
     linear, offset = model_from_source[:3, :3], model_from_source[:3, 3]
     mirror = -1.0 if np.linalg.det(linear) < 0 else 1.0
-    with np.errstate(over="ignore", invalid="ignore"):
-        positions = _moved(geometry.positions, linear, offset)
-        normals = geometry.normals
-        if normals is not None:
-            normals = _directions(normals, mirror * cofactor(linear))
-        tangents = geometry.tangents
-        if tangents is not None:
-            signs = (mirror * tangents[:, 3:]).astype(np.float32)
-            tangents = np.concatenate([_directions(tangents[:, :3], linear), signs], axis=1)
+    positions, normals, tangents = geometry.positions, geometry.normals, geometry.tangents
+    positions = _moved(positions, linear, np.ascontiguousarray(offset))
+    if normals is not None:
+        normals = _moved(normals, mirror * cofactor(linear), None)
+    if tangents is not None:
+        signs = (mirror * tangents[:, 3:]).astype(np.float32)
+        tangents = np.concatenate([_moved(tangents[:, :3], linear, None), signs], axis=1)
     triangles = geometry.triangles[:, ::-1] if mirror < 0 else geometry.triangles
     return Geometry(
         positions, normals, tangents, uvs, None, None, triangles, True, geometry.blend, geometry.colors
@@ -48,38 +43,18 @@ def into_model_space(
 
 def cofactor(matrix: Float) -> Float:
     """Return det(M) M^-T of a (3, 3) matrix, which transforms normals and exists for singular ones too."""
-    a, b, c = matrix.T
-    return np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=1)
+    (a, d, g), (b, e, h), (c, f, i) = matrix.tolist()
+    return np.array(  # its columns are the cross products of those of the matrix, two by two
+        [
+            [e * i - f * h, h * c - i * b, b * f - c * e],
+            [f * g - d * i, i * a - g * c, c * d - a * f],
+            [d * h - e * g, g * b - h * a, a * e - b * d],
+        ]
+    )
 
 
-def _moved(vectors: NDArray[np.float32], linear: Float, offset: Float) -> NDArray[np.float32]:
+def _moved(vectors: NDArray[np.float32], linear: Float, offset: Float | None) -> NDArray[np.float32]:
+    """Return transformed points, or directions at unit length where there is no offset; zero ones stay."""
     moved = np.empty(vectors.shape, np.float32)
-    for rows, columns in _transformed(vectors, linear):
-        for column, number in enumerate(offset):
-            moved[rows, column] = columns[column] + number
+    _core.transform_vectors(np.ascontiguousarray(vectors), np.ascontiguousarray(linear), offset, moved)
     return moved
-
-
-def _directions(vectors: NDArray[np.float32], linear: Float) -> NDArray[np.float32]:
-    """Return transformed vectors at unit length; those of length zero stay zero."""
-    units = np.zeros(vectors.shape, np.float32)
-    for rows, columns in _transformed(vectors, linear):
-        # Divided by the largest component first, so that squares neither over- nor underflow.
-        largest = np.abs(columns).max(axis=0)
-        has_length = (largest > 0) & (largest < np.inf)
-        scaled = np.divide(columns, largest, out=np.zeros_like(columns), where=has_length)
-        x, y, z = scaled
-        lengths = np.sqrt(x * x + y * y + z * z)
-        units[rows] = np.divide(scaled, lengths, out=scaled, where=lengths > 0).T
-    return units
-
-
-def _transformed(vectors: NDArray[np.float32], linear: Float) -> Iterator[tuple[slice, Float]]:
-    """Yield blocks of rows, and their vectors times a (3, 3) matrix, in float64: (3, row).
-
-    Column by column: BLAS takes ten times as long for rows of three, and rounds as the machine would have it.
-    """
-    for start in range(0, len(vectors), _BLOCK):
-        rows = slice(start, start + _BLOCK)
-        x, y, z = vectors[rows].T.astype(np.float64)
-        yield rows, np.stack([a * x + b * y + c * z + 0.0 for a, b, c in linear])  # no zero is negative

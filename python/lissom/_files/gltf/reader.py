@@ -52,16 +52,16 @@ def read_character(opened: Source, is_strict: bool) -> Character:
 def _read(source: Source, log: Log) -> Character:
     parts = container.split(source, log)
     budget = Budget(len(source.data), partial(refuse, "LIMIT_EXCEEDED"))
-    document = json_text.decode(parts.text, log, budget)
+    document, tables = json_text.decode(parts.text, log, budget)
     root = check_json(parts.text) if log.strict else {}
     check_extensions(document, log)
     buffers = Buffers(source, parts, document, log, budget)
-    accessors = Accessors(document, buffers, log)
+    accessors = Accessors(document, tables, buffers, log)
     buffers.check()
     tree = read_tree(document, budget)
     if log.strict:
-        DataChecks(root, document, accessors, tree, log).check()
-    channels = Channels(document, log)
+        DataChecks(root, document, tables, accessors, tree, log).check()
+    channels = Channels(document, tables, log)
     humanoid = read_humanoid(document, log, budget)
     springs = read_springs(document, log, budget)
     used = [*channels.animated_nodes, *humanoid.values(), *springs.nodes]

@@ -278,6 +278,7 @@ class DocumentExtensions(Struct, gc=False):
 
 
 class Document(Struct, gc=False):
+    # accessors, bufferViews, and channels and samplers of animations are empty: `tables.py` has them.
     asset: Asset
     scene: _Natural = -1
     scenes: list[Scene] = []

@@ -16,8 +16,10 @@ from lissom._files.gltf.log import Log, check_index, refuse
 from lissom._files.gltf.morph_rows import MORPHED, MorphRows
 from lissom._files.gltf.node_transform import UNIT_TOLERANCE, local_transforms
 from lissom._files.gltf.primitives import PrimitiveReader
-from lissom._files.gltf.schema import Animation, Document, Primitive
+from lissom._files.gltf.schema import Document, Primitive
 from lissom._files.gltf.strict_json import Json
+from lissom._files.gltf.tables import Tables
+from lissom.clip import CUBICSPLINE, ROTATION
 
 # glTF-Validator's limit for the length of normals and tangents.
 _VECTOR_TOLERANCE = 0.00674
@@ -27,10 +29,17 @@ class DataChecks:
     """Checks accessors, meshes, skins, nodes and animations of a document."""
 
     def __init__(
-        self, root: Json, document: Document, accessors: Accessors, tree: NodeTree, log: Log
+        self,
+        root: Json,
+        document: Document,
+        tables: Tables,
+        accessors: Accessors,
+        tree: NodeTree,
+        log: Log,
     ) -> None:
         self._root = root
         self._document = document
+        self._tables = tables
         self._table = accessors
         self._tree = tree
         self._log = log
@@ -46,8 +55,10 @@ class DataChecks:
         for number, mesh in enumerate(self._document.meshes):
             for place, primitive in enumerate(mesh.primitives):
                 self._check_primitive(primitive, number, f"/meshes/{number}/primitives/{place}")
-        for number, animation in enumerate(self._document.animations):
-            self._check_animation(animation, f"/animations/{number}")
+        rows = zip(self._tables.samplers.ranges(), self._tables.channels.ranges(), strict=True)
+        for number, (samplers, channels) in enumerate(rows):
+            self._check_samplers(samplers, f"/animations/{number}")
+            self._check_channels(channels, samplers, f"/animations/{number}")
         for index in range(len(self._table)):
             self._check_bounds(index)
 
@@ -165,7 +176,7 @@ class DataChecks:
         view = int(self._table.view[accessor])
         if view < 0:
             return
-        declared = self._document.bufferViews[view].target or self._usage.setdefault(view, target)
+        declared = self._root["bufferViews"][view].get("target") or self._usage.setdefault(view, target)
         if declared != target:
             refuse(
                 "BUFFER_VIEW_TARGET_OVERRIDE",
@@ -250,45 +261,50 @@ class DataChecks:
         values = np.concatenate([self._table.floats(index) for index in indices[half:]], axis=1)
         weights.clean(joints, values, min(counts, default=1 << 16), pointer, self._log.mend)
 
-    def _check_animation(self, animation: Animation, pointer: str) -> None:
-        table = self._table
-        for number, sampler in enumerate(animation.samplers):
-            for name, index in (("input", sampler.input), ("output", sampler.output)):
+    def _check_samplers(self, rows: range, pointer: str) -> None:
+        table, samplers = self._table, self._tables.samplers
+        for number, row in enumerate(rows):
+            times, values = int(samplers["input"][row]), int(samplers["output"][row])
+            for name, index in (("input", times), ("output", values)):
                 place = f"{pointer}/samplers/{number}/{name}"
                 table.check_index(index, place)
                 self._refuse_stride(index, "ANIMATION_SAMPLER_ACCESSOR_WITH_BYTESTRIDE", place)
             place = f"{pointer}/samplers/{number}/input"
             self._check_format(
-                sampler.input, "SCALAR of float", "ANIMATION_SAMPLER_INPUT_ACCESSOR_INVALID_FORMAT", place
+                times, "SCALAR of float", "ANIMATION_SAMPLER_INPUT_ACCESSOR_INVALID_FORMAT", place
             )
-            accessor = self._root["accessors"][sampler.input]
+            accessor = self._root["accessors"][times]
             if "min" not in accessor or "max" not in accessor:
                 refuse(
                     "ANIMATION_SAMPLER_INPUT_ACCESSOR_WITHOUT_BOUNDS",
                     place,
                     "key times must have min and max",
                 )
-        for number, channel in enumerate(animation.channels):
-            place = f"{pointer}/channels/{number}/sampler"
-            check_index(channel.sampler, len(animation.samplers), "samplers", place, "the animation")
-            self._check_rotations(animation, number, f"{pointer}/channels/{number}")
 
-    def _check_rotations(self, animation: Animation, number: int, pointer: str) -> None:
+    def _check_channels(self, rows: range, samplers: range, pointer: str) -> None:
         """Check that rotations are of unit length, also those whose key times are refused later."""
-        channel = animation.channels[number]
-        sampler = animation.samplers[channel.sampler]
-        if channel.target.path != "rotation" or not self._readable[sampler.output]:
+        channels = self._tables.channels
+        for number, row in enumerate(rows):
+            place, sampler = f"{pointer}/channels/{number}/sampler", int(channels["sampler"][row])
+            check_index(sampler, len(samplers), "samplers", place, "the animation")
+            if channels["target/path"][row] == ROTATION:
+                self._check_rotations(samplers[sampler], place)
+
+    def _check_rotations(self, sampler: int, pointer: str) -> None:
+        samplers = self._tables.samplers
+        output = int(samplers["output"][sampler])
+        if not self._readable[output]:
             return
-        if self._table.components[sampler.output] != 4 or self._table.component_type[sampler.output] == UINT:
+        if self._table.components[output] != 4 or self._table.component_type[output] == UINT:
             return  # refused as such later
-        values: NDArray[Any] = self._table.finite_floats(sampler.output).astype(np.float64)
-        if sampler.interpolation == "CUBICSPLINE":
+        values: NDArray[Any] = self._table.finite_floats(output).astype(np.float64)
+        if samplers["interpolation"][sampler] == CUBICSPLINE:
             values = values[1::3]
         off = np.abs(np.linalg.norm(values, axis=1) - 1) > UNIT_TOLERANCE
         self._refuse_rows(
             off[:, None],
             "ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION",
-            f"{pointer}/sampler",
+            pointer,
             "must be of unit length",
         )
 

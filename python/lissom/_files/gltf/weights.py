@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom import _core
 from lissom._base.row_sums import row_sums
 from lissom._files.gltf.log import Report, refuse
 
@@ -51,6 +52,11 @@ def clean(
     GltfError
         ACCESSOR_JOINTS_INDEX_OOB.
     """
+    joints, weights = np.ascontiguousarray(joints), np.ascontiguousarray(weights)
+    ordered: tuple[Indices, Floats] | None
+    ordered = _core.order_influences(joints, weights, joint_count, SUM_TOLERANCE)
+    if ordered is not None:
+        return ordered
     _check_range(joints, joint_count, pointer)
     weights = _without_nan(weights, pointer, report)
     weights = _without_negative(weights, pointer, report)

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._files.gltf.channels import INTERPOLATIONS, PATHS
 from lissom._files.gltf.extras import ClipMark, extras_of
 from lissom._files.gltf.node_transform import UNIT_TOLERANCE
+from lissom._files.gltf.tables import INTERPOLATIONS, PATHS
 from lissom._files.gltf_writer.accessors import Pool
 from lissom._files.gltf_writer.cubic_rotations import with_unit_keys
 from lissom._files.gltf_writer.document import Animation, Channel, Sampler, Target
