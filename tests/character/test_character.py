@@ -102,6 +102,18 @@ def test_deform_takes_batches_methods_and_normals() -> None:
         character.method = "cubic"
 
 
+@pytest.mark.parametrize("method", lissom.skinning.METHODS)
+def test_no_poses_give_no_vertices_and_no_normals(method: str) -> None:
+    hero = lissom.samples.two_bone_tube()
+    poses = hero.skeleton.rest[None][:0]
+    blend = np.full(hero.mesh.vertex_count, 0.5) if method == "blended" else None
+    shape = (0, hero.mesh.vertex_count, 3)
+    assert hero.deform(poses, method, blend=blend).shape == shape
+    for normals in (True, "rotate", "cofactor", "faces"):
+        found = hero.deform(poses, method, normals=normals, blend=blend)
+        assert [one.shape for one in found] == [shape, shape]
+
+
 def test_size_is_that_of_the_rest_pose() -> None:
     file = triangle()
     assert lissom.load(file.glb()).size == pytest.approx(np.sqrt(2))

@@ -302,6 +302,19 @@ def test_weights_are_finite(weight: float) -> None:
         lissom.add_layer(pose, pose, 1, [0, weight, 0])
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_whole_numbers_beyond_all_floats_are_not_finite(dtype: type) -> None:
+    pose = random_poses(np.random.default_rng(15), 3).astype(dtype)
+    with pytest.raises(ValueError, match="add_layer: weight must be finite, got inf"):
+        lissom.add_layer(pose, pose, 10**400)
+    with pytest.raises(ValueError, match="add_layer: weight must be finite, got -inf"):
+        lissom.add_layer(pose, pose, -(10**400))
+    with pytest.raises(ValueError, match=r"blend: weight must lie in \[0, 1\], got inf"):
+        lissom.blend(pose, pose, 10**400)
+    with pytest.raises(ValueError, match=r"blend_layers: weights\[1\] must be .* finite, got inf"):
+        lissom.blend_layers([pose, pose], [1, 10**400])
+
+
 def test_poses_of_another_skeleton_are_refused() -> None:
     pose = random_poses(np.random.default_rng(16), 3).astype(np.float32)
     with pytest.raises(

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -38,7 +39,10 @@ def as_mask(value: ArrayLike, what: str, joint_count: int, dtype: np.dtype[Any])
 def as_weights(value: ArrayLike, what: str, dtype: np.dtype[Any]) -> NDArray[Any]:
     """Return `value` as an array of the precision of the poses."""
     if isinstance(value, (float, int, np.floating)):  # ten times as fast as any other
-        return np.array(value, dtype)
+        try:
+            return np.array(value, dtype)
+        except OverflowError:  # a whole number beyond all floats
+            return np.array(math.inf if value > 0 else -math.inf, dtype)
     if (
         type(value) is np.ndarray
         and value.dtype == dtype

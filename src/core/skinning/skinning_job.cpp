@@ -61,7 +61,10 @@ Error SkinningJob<T>::validate() const {
   if (prepared && (prepared->vertex_count() != vertex_count || prepared->row_count() != mesh->row_count())) {
     return Error("the prepared mesh must be made of the mesh");
   }
-  const bool has_normals = !normals_out.empty(), has_tangents = !tangents_out.empty();
+  // Of no pose the outputs are empty whether they are asked for or not.
+  const bool is_empty = batch_count == 0;
+  const bool has_normals = !(is_empty ? normals.empty() : normals_out.empty());
+  const bool has_tangents = !(is_empty ? tangents.empty() : tangents_out.empty());
   if (Error error = check_vertices("normals", normals.size(), has_normals, 3 * vertex_count)) return error;
   if (Error error = check_vertices("tangents", tangents.size(), has_tangents, 4 * vertex_count)) return error;
   const bool has_centers = method == SkinningMethod::kCor, has_blend = method == SkinningMethod::kBlended;
