@@ -9,41 +9,58 @@
 namespace lissom {
 namespace {
 
-// Floats of a key that are looked at.
-std::int64_t width(KeyRule rule) {
-  switch (rule) {
-    case KeyRule::kNumbers:
-      return 1;
-    case KeyRule::kRotations:
-      return 4;
-    case KeyRule::kTimes:
-      return 2;
-  }
-  return 1;
-}
+struct Numbers {
+  static constexpr std::int64_t kWidth = 1;  // floats of a key that are looked at
+  float limit;
+  bool operator()(const float* key) const { return !(std::abs(*key) <= limit); }
+};
 
-bool is_fault(KeyRule rule, const float* key, double limit) {
-  switch (rule) {
-    case KeyRule::kNumbers:
-      return !(std::abs(static_cast<double>(*key)) <= limit);
-    case KeyRule::kRotations: {
-      double squares = 0;
-      for (int i = 0; i < 4; ++i) squares += static_cast<double>(key[i]) * static_cast<double>(key[i]);
-      return std::abs(std::sqrt(squares) - 1) > limit;
-    }
-    case KeyRule::kTimes:
-      return !(key[1] > key[0]);
+struct Rotations {
+  static constexpr std::int64_t kWidth = 4;
+  double least, most;  // squares of the length
+  bool operator()(const float* key) const {
+    double squares = 0;
+    for (int i = 0; i < 4; ++i) squares += static_cast<double>(key[i]) * static_cast<double>(key[i]);
+    return squares < least || squares > most;
   }
-  return false;
-}
+};
+
+struct Times {
+  static constexpr std::int64_t kWidth = 2;
+  bool operator()(const float* key) const { return !(key[1] > key[0]); }
+};
 
 // Appends the faults of a range, ascending.
+template <class IsFault>
+void look_through(const KeyFaultsJob& job, const IsFault& is_fault, std::int64_t begin, std::int64_t end,
+                  std::vector<std::int64_t>& faults) {
+  constexpr std::int64_t kBlock = 256;
+  const auto step = static_cast<std::int64_t>(job.step);
+  const auto size = static_cast<std::int64_t>(job.floats.size());
+  const float* const floats = job.floats.data();
+  end = std::min(end, size - IsFault::kWidth + 1);
+  for (std::int64_t at = begin; at < end;) {
+    const std::int64_t stop = std::min(end, at + kBlock * step), start = at;
+    int bad = 0;  // mostly none: then nothing is to be found
+    for (; at < stop; at += step) bad += is_fault(floats + at) ? 1 : 0;
+    if (bad == 0) continue;
+    for (std::int64_t key = start; key < stop; key += step) {
+      if (is_fault(floats + key)) faults.push_back(key);
+    }
+  }
+}
+
 void look_through(const KeyFaultsJob& job, std::int64_t begin, std::int64_t end,
                   std::vector<std::int64_t>& faults) {
-  const auto step = static_cast<std::int64_t>(job.step);
-  const std::int64_t stop = std::min(end, static_cast<std::int64_t>(job.floats.size()) - width(job.rule) + 1);
-  for (std::int64_t at = begin; at < stop; at += step) {
-    if (is_fault(job.rule, job.floats.data() + at, job.limit)) faults.push_back(at);
+  switch (job.rule) {
+    case KeyRule::kNumbers:
+      return look_through(job, Numbers{static_cast<float>(job.limit)}, begin, end, faults);
+    case KeyRule::kRotations: {
+      const double least = std::max(0.0, 1 - job.limit), most = 1 + job.limit;
+      return look_through(job, Rotations{least * least, most * most}, begin, end, faults);
+    }
+    case KeyRule::kTimes:
+      return look_through(job, Times{}, begin, end, faults);
   }
 }
 

@@ -17,6 +17,14 @@ constexpr std::array<bool, 256> kPlain = [] {
   return plain;
 }();
 
+// What is neither a bracket nor a comma, a colon or a quote.
+constexpr std::array<bool, 256> kDull = [] {
+  std::array<bool, 256> dull{};
+  for (std::size_t i = 0; i < 256; ++i) dull[i] = true;
+  for (const unsigned char one : {'"', ':', ',', '{', '}', '[', ']'}) dull[one] = false;
+  return dull;
+}();
+
 // The characters of a string, and the bytes that Python takes for each.
 class Text {
  public:
@@ -110,7 +118,8 @@ JsonExtent json_extent(std::string_view text) {
         ++extent.commas;
         is_string = false;
         break;
-      default:
+      default:  // numbers, words and space
+        while (at != end && kDull[*at]) ++at;
         break;
     }
   }
