@@ -175,11 +175,11 @@ TEST(DracoSymbols, TaggedValuesAreAsLongAsTheirTagsSay) {
 
 TEST(DracoSymbols, BitsAreThoseOfTheSpecification) {
   // One half each: the state loses a bit for each of the bits coded, the remainder below 128 is a one.
-  const Bytes coded = {128, 2, 0x34, 0x40 | 0x12};
+  const Bytes coded = {128, 2, 0x80, 0x40 | 0x12};
   DracoBytes bytes(coded);
   DracoBits bits(bytes);
   ASSERT_FALSE(bytes.failed());
-  std::uint32_t state = 4096 + 0x1234;
+  std::uint32_t state = 4096 + 0x1280;
   for (int i = 0; i < 4; ++i) {
     const bool is_one = state % 256 < 128;
     EXPECT_EQ(bits.next(), is_one) << i;

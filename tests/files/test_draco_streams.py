@@ -12,6 +12,7 @@ import pytest
 import draco_meshes
 import lissom
 from bombs import BOMBS
+from bombs.draco import plane
 from conftest import asset_id
 from draco_assets import draco_files, streams
 from draco_files import grid, sheet
@@ -182,6 +183,20 @@ def test_real_files_are_counted_as_they_are_decoded(path: Path) -> None:
         pytest.skip("no files compressed by Draco among the assets; set LISSOM_ASSETS to the folder with all")
     for task in streams(path).values():
         assert_as_decoded(base64.b64decode(task["stream"]))
+
+
+def test_a_triangle_that_closes_a_larger_hole_is_refused() -> None:
+    """The decoder glues it to three of eight edges; two vertices are then one, which it takes for two."""
+    arrays = plane(3)
+    triangles = arrays["indices"].reshape(-1, 3)
+    data = bytearray(DracoPy.encode(arrays["POSITION"], triangles, quantization_bits=4, compression_level=7))
+    begins_outside = bytes([255, 1])  # never a one; a byte of bits
+    assert (data[13], data.count(begins_outside)) == (8, 1)
+    data[13] += 1
+    data[data.index(begins_outside)] = 1
+    assert len(DracoPy.decode(bytes(data)).faces) == 9
+    with pytest.raises(ValueError, match="must have a walk over its 9 triangles; it is damaged"):
+        extent_of(bytes(data))
 
 
 def test_a_way_to_walk_that_is_not_known_is_refused() -> None:
