@@ -144,8 +144,8 @@ class Players:
         head as one below, -2 a still pose), ``time`` (seconds on the clip's time line, not wrapped),
         ``speed``, ``weight`` (share of the clip in the pose), ``fade`` (weight over the layers below),
         ``elapsed`` and ``duration`` (seconds of the fade). Layers below ``covered`` have ended.
-        `docs/howto/a-thousand-live-characters` lists the others. What is out of range is refused at the next
-        step, by its row.
+        The how-to of a thousand live characters lists the others. What is out of range is refused at the
+        next step, by its row.
         """
         return self._arrays.state
 
