@@ -416,3 +416,22 @@ def test_two_hands_of_one_chest_reach_what_both_can(solver) -> None:
 
 def test_every_solver_is_here() -> None:
     assert set(ITERATIVE) | {"two_bone"} >= set(SOLVERS)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_the_first_bad_pose_is_named_whatever_thread_meets_one(threads: int) -> None:
+    rest = np.zeros((4, 10), np.float32)
+    rest[:, 6:] = 1
+    rest[1:, 1] = 1
+    skeleton = lissom.Skeleton(["a", "b", "c", "d"], [-1, 0, 1, 2], rest)
+    chain = Chain(skeleton, "b", "d")
+    poses = np.repeat(rest[None], 40_000, axis=0)
+    for pose in (31_000, 39_999, 20_017):
+        poses[pose, 2, 7] = np.nan
+    before = lissom.thread_count()
+    lissom.set_thread_count(threads)
+    try:
+        with pytest.raises(ValueError, match=r"joint 'c' of pose 20017 must be finite"):
+            lissom.ik.two_bone(chain, poses, [0.5, 2, 0])
+    finally:
+        lissom.set_thread_count(before)

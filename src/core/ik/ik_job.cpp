@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/ik/ik_job.h"
 
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -17,6 +18,10 @@ namespace lissom {
 LISSOM_EQUAL_KERNEL_TABLE(IkCheckKernels, ik_check_kernels)
 
 namespace {
+
+// Of checking poses: a joint of one, roughly, and how many whole vectors hold.
+constexpr double kCheckNanoseconds = 2;
+constexpr std::size_t kCheckGrain = 16;
 
 template <class T>
 IkCheck<T> check() {
@@ -150,8 +155,14 @@ Error IkJob<T>::validate() const {
     IkBatch<T> one = batch();
     one.poses = array.data();
     one.pose_step = step_of(array, items, pose_size);
-    const IkFaultPlace found = check<T>()(plan, one, 0, items);
-    if (found.fault == IkFault::kNone) return {};
+    std::atomic<bool> is_sound{true};
+    const double nanoseconds = kCheckNanoseconds * static_cast<double>(plan.ancestor_count + plan.node_count);
+    parallel_for(items, kCheckGrain, nanoseconds, [&](std::size_t begin, std::size_t end) {
+      if (check<T>()(plan, one, begin, end).fault != IkFault::kNone)
+        is_sound.store(false, std::memory_order_relaxed);
+    });
+    if (is_sound.load()) return {};
+    const IkFaultPlace found = check<T>()(plan, one, 0, items);  // the first, whatever thread met one
     return Error(std::string(name) + ": joint '" + tree->name(found.joint) + "'" +
                  (items > 1 ? " of pose " + std::to_string(found.item) : "") + " " + rule(found.fault));
   };
