@@ -591,7 +591,7 @@ def test_optional_draco_falls_back_on_plain_data() -> None:
     file.json["extensionsUsed"] = ["KHR_draco_mesh_compression"]
     assert load(file).mesh is not None
     del file.json["accessors"][0]["bufferView"]
-    with pytest.raises(GltfError, match="a Draco stream must begin with DRACO"):
+    with pytest.raises(GltfError, match="the Draco stream must begin with DRACO"):
         load(file)
 
 
