@@ -163,7 +163,7 @@ def test_parts_and_levels_of_detail_keep_it() -> None:
         ("characters/gdquest/gdbot.glb", {"gdbot_mesh/Glass": ("blend", 0.5, True)}),
         (
             "wild/vrm/VRMC_vrm_expressions_isBinary_Overridden.vrm",
-            dict.fromkeys(("Meter Text", "Meter Happy", "Meter Blink"), ("mask", 0.5, True)),
+            dict.fromkeys(("Text", "Happy", "Blink"), ("mask", 0.5, True)),
         ),
     ],
 )
@@ -171,8 +171,8 @@ def test_files_of_others(asset: Any, name: str, expected: dict[str, tuple[str, f
     character = lissom.load(asset(name))
     for data in (character, lissom.load(lissom.save_glb(character), strict=True)):
         assert data.mesh is not None
-        covered = {part.name: covering(part) for part in data.mesh.parts if part.alpha_mode != "opaque"}
-        assert covered == expected
+        covered = [part for part in data.mesh.parts if part.alpha_mode != "opaque"]
+        assert {part.name.split()[-1]: covering(part) for part in covered} == expected
 
 
 class TestThree:
