@@ -14,6 +14,7 @@ import cleaning
 import flip
 import layers
 import limbs
+import live
 import merging
 import methods
 import numpy as np
@@ -189,6 +190,8 @@ def main() -> None:
     save("player.png", browser.side_by_side(1100, 560))
     people = crowd_scene.Options(PEOPLE, width=1200, height=400)
     save("people.png", crowd_scene.draw(crowd_scene.people(), people).array)
+    save("live.png", live.picture(1200, 420), colors=96)
+    live.film(560, 240).save(FOLDER / "live.webp")
     save("crowd.png", commanded(f"{GALLERY} --width 1200 --height 480"), colors=96)
 
 
