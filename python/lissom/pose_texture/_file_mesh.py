@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from lissom._rig.part import CUTOFF
 from lissom.pose_texture._file_tables import PartTable, TextureTable, take
 
 if TYPE_CHECKING:
@@ -56,8 +58,9 @@ def mesh_arrays(
                 part.unlit,
                 part.emissive if any(part.emissive) else None,
                 emissive_index,
-                part.alpha_mode,
-                part.alpha_cutoff,
+                # msgspec leaves out a default that is the same object: equal ones of a pickle are not.
+                sys.intern(part.alpha_mode),
+                CUTOFF if part.alpha_cutoff == CUTOFF else part.alpha_cutoff,
                 part.double_sided,
             )
         )
