@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -59,7 +58,7 @@ def mesh_arrays(
                 part.emissive if any(part.emissive) else None,
                 emissive_index,
                 # msgspec leaves out a default that is the same object: equal ones of a pickle are not.
-                sys.intern(part.alpha_mode),
+                "opaque" if part.alpha_mode == "opaque" else part.alpha_mode,
                 CUTOFF if part.alpha_cutoff == CUTOFF else part.alpha_cutoff,
                 part.double_sided,
             )

@@ -210,9 +210,7 @@ def _mesh(stream: Bytes, pointer: str) -> Any:
     draco = require("DracoPy", "draco", "lissom.load")
     try:
         mesh = draco.decode(stream.tobytes())
-    except (
-        Exception
-    ) as error:  # the decoder does not say why: whatever the wrapper makes of it, MemoryError too
+    except Exception as error:  # the decoder does not say why: whatever its wrapper raises, MemoryError too
         refuse(
             "DRACO_STREAM_INVALID",
             pointer,
@@ -246,9 +244,8 @@ def _in_type_of(
                 pointer,
                 f"the stream must hold {accessors.describe(index)}, as the accessor says, got floats",
             )
-        if (
-            values.dtype.kind == "f"
-        ):  # signed integers come so, and normalised ones as fractions of the largest
+        # Signed integers come as floats, and normalised ones as fractions of the largest.
+        if values.dtype.kind == "f":
             is_whole = (values == np.rint(values)).all() and np.abs(values).max(initial=0) > 1
             if accessors.normalized[index] and not is_whole:
                 values = np.rint(values * np.iinfo(dtype).max)
