@@ -65,6 +65,14 @@ def test_joints_that_scale_and_mirror(stage, method):
         assert not crowd._is_mirrored
 
 
+def test_clips_and_times_of_instances_are_not_read(stage):
+    hero = lissom.samples.humanoid()
+    instances = plain_instances(2)
+    instances["clip"], instances["next_clip"], instances["time"], instances["fade"] = 7, -9, np.nan, 2
+    with LiveCrowd(hero, 2, stage=stage, instances=instances) as crowd:
+        stage.render(crowd)
+
+
 def test_without_poses_all_rest(stage):
     hero = lissom.samples.humanoid()
     with LiveCrowd(hero, 2, stage=stage) as crowd:

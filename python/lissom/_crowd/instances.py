@@ -23,6 +23,7 @@ __all__ = [
     "check_bake",
     "check_dtype",
     "check_instances",
+    "check_places",
     "heading",
     "instance_rows",
     "plain_instances",
@@ -49,18 +50,6 @@ INSTANCE_DTYPE = np.dtype(
         ("tint", "u1", (4,)),  # r g b in 1/255, multiplies linear base colours; hidden where the fourth is 0
     ]
 )
-
-# Fields of floats: indices of the first float and past the last, of the 15 four-byte words of an instance.
-_FLOATS = {
-    "position": (0, 3),
-    "rotation": (3, 7),
-    "scale": (7, 8),
-    "time": (9, 10),
-    "speed": (10, 11),
-    "next_time": (11, 12),
-    "fade": (12, 13),
-    "fade_duration": (13, 14),
-}
 
 
 def check_bake(bake: object, caller: str) -> None:
@@ -104,29 +93,49 @@ def check_instances(instances: NDArray[Any], clip_count: int, caller: str) -> No
     ValueError
         If a number is not finite, a clip does not exist, or a field is out of its range.
     """
-
-    def refuse(bad: Any, name: str, condition: str) -> None:
-        if bad.any():
-            i = int(np.flatnonzero(bad)[0])
-            value = instances[name][i]
-            got = value.tolist() if value.ndim else value
-            raise ValueError(f"{caller}: instances: {name} must {condition}, got {got} at instance {i}")
-
-    flat = instances.view(np.float32).reshape(len(instances), INSTANCE_DTYPE.itemsize // 4)
-    if not (np.isfinite(flat[:, :8]).all() and np.isfinite(flat[:, 9:14]).all()):
-        for name, (first, end) in _FLOATS.items():
-            refuse(~np.isfinite(flat[:, first:end]).all(axis=1), name, "be finite")
+    check_places(instances, caller)
+    flat = _words(instances)
+    if not np.isfinite(flat[:, 9:14]).all():
+        _refuse_not_finite(instances, ("time", "speed", "next_time", "fade", "fade_duration"), caller)
     clip, following = instances["clip"], instances["next_clip"]
-    refuse((clip < 0) | (clip >= clip_count), "clip", f"be in [0, {clip_count})")
-    refuse(
+    _refuse(instances, (clip < 0) | (clip >= clip_count), "clip", f"be in [0, {clip_count})", caller)
+    _refuse(
+        instances,
         (following < NO_CLIP) | (following >= clip_count),
         "next_clip",
         f"be in [0, {clip_count}), or {NO_CLIP} for none",
+        caller,
     )
-    refuse(~flat[:, 3:7].any(axis=1), "rotation", "be a quaternion of length above 0")
-    refuse(flat[:, 7] <= 0, "scale", "be above 0")
-    refuse((flat[:, 12] < 0) | (flat[:, 12] > 1), "fade", "lie in [0, 1]")
-    refuse(flat[:, 13] < 0, "fade_duration", "be at least 0 seconds")
+    _refuse(instances, (flat[:, 12] < 0) | (flat[:, 12] > 1), "fade", "lie in [0, 1]", caller)
+    _refuse(instances, flat[:, 13] < 0, "fade_duration", "be at least 0 seconds", caller)
+
+
+def check_places(instances: NDArray[Any], caller: str) -> None:
+    """Refuse instances that stand nowhere: by position, rotation and scale alone."""
+    flat = _words(instances)
+    if not np.isfinite(flat[:, :8]).all():
+        _refuse_not_finite(instances, ("position", "rotation", "scale"), caller)
+    _refuse(instances, ~flat[:, 3:7].any(axis=1), "rotation", "be a quaternion of length above 0", caller)
+    _refuse(instances, flat[:, 7] <= 0, "scale", "be above 0", caller)
+
+
+def _words(instances: NDArray[Any]) -> NDArray[np.float32]:
+    """Return instances as words of four bytes, ``(count, 15)``."""
+    return instances.view(np.float32).reshape(len(instances), INSTANCE_DTYPE.itemsize // 4)
+
+
+def _refuse_not_finite(instances: NDArray[Any], names: tuple[str, ...], caller: str) -> None:
+    for name in names:
+        values = instances[name].reshape(len(instances), -1)
+        _refuse(instances, ~np.isfinite(values).all(axis=1), name, "be finite", caller)
+
+
+def _refuse(instances: NDArray[Any], bad: Any, name: str, condition: str, caller: str) -> None:
+    if bad.any():
+        i = int(np.flatnonzero(bad)[0])
+        value = instances[name][i]
+        got = value.tolist() if value.ndim else value
+        raise ValueError(f"{caller}: instances: {name} must {condition}, got {got} at instance {i}")
 
 
 def instance_rows(which: Any, count: int, what: str) -> NDArray[np.intp]:

@@ -13,7 +13,7 @@ from lissom._base.numbers import whole_number
 from lissom._character.character import Character
 from lissom._crowd.bounds import placed_boxes
 from lissom._crowd.faces import largest, target_reach
-from lissom._crowd.instances import check_dtype, check_instances, plain_instances
+from lissom._crowd.instances import check_dtype, check_places, plain_instances
 from lissom._crowd.pose_bounds import PoseBounds
 from lissom._rig.morph_weights import morph_weight_rows
 from lissom._view.front import azimuth_before
@@ -258,7 +258,7 @@ class LiveCrowd(CrowdDrawing):
 
     def _check_instances(self) -> None:
         check_dtype(self._instances, "LiveCrowd")
-        check_instances(self._instances, 1, "LiveCrowd")
+        check_places(self._instances, "LiveCrowd")
         if len(self._low) != len(self):
             raise ValueError(
                 f"LiveCrowd: pose must be called for {len(self)} instances, got poses for {len(self._low)}"
