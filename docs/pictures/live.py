@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import lissom
 from lissom.gpu import Camera, LiveCrowd, Stage
 
-NOTEBOOK = Path(__file__).resolve().parents[2] / "notebooks" / "13-a-thousand-live-characters.ipynb"
+NOTEBOOK = Path(__file__).resolve().parents[2] / "notebooks" / "11-a-thousand-live-characters.ipynb"
 RATE = 12.0  # pictures a second
 PICTURES = 18
 

@@ -431,6 +431,10 @@ class PlayerClips:
         """
         Append a clip.
         """
+    def check(self, function: str, arrays: typing.Any, rows: typing.Any) -> None:
+        """
+        Refuse a state that cannot be stepped, of chosen rows.
+        """
     def freeze(
         self, arrays: typing.Any, rows: typing.Any, joint_count: typing.SupportsInt | typing.SupportsIndex
     ) -> None:

@@ -43,19 +43,37 @@ class PlayerClips {
   std::vector<py::object> held_;
 };
 
+// The rows of a state (N, bytes).
+PlayerRows rows_of(ArrayArgs& args, const py::object& array) {
+  const auto state = args.out<std::uint8_t>(array, "state", {"player", "byte"});
+  const std::size_t count = args.length("player"), bytes = args.length("byte");
+  const std::size_t capacity = (bytes - sizeof(Player)) / sizeof(PlayerLayer);
+  if (bytes != PlayerRows::bytes(capacity) || capacity == 0)
+    args.value_error("state", "must hold rows of players");
+  return {reinterpret_cast<std::byte*>(state.data()), count, capacity};
+}
+
+void check(const PlayerClips& clips, const char* function, const py::object& arrays_given,
+           const py::object& chosen) {
+  const py::tuple arrays = arrays_given;
+  ArrayArgs args(function);
+  const auto indices = args.in<std::int64_t>(chosen, "rows", {"row"});
+  const PlayerRows rows = rows_of(args, arrays[0]);
+  const bool has_frozen = !py::object(arrays[6]).is_none();
+  for (const std::int64_t row : indices) {
+    if (row < 0 || static_cast<std::size_t>(row) >= rows.size()) args.value_error("rows", "must be rows");
+    raise_if(function, check_player(rows, static_cast<std::size_t>(row), clips.clips().size(), has_frozen));
+  }
+}
+
 // The arrays beside the rows: state (N, bytes), points, held, differences, curves, weight curves, frozen poses and
 // weights; the last four may be None.
 template <class T, class Job>
 void take_state(ArrayArgs& args, const py::tuple& arrays, std::size_t joint_count, std::size_t morph_count,
                 Job& job) {
-  const auto state = args.out<std::uint8_t>(arrays[0], "state", {"player", "byte"});
-  const std::size_t count = args.length("player"), bytes = args.length("byte");
-  const std::size_t capacity = (bytes - sizeof(Player)) / sizeof(PlayerLayer);
-  if (bytes != PlayerRows::bytes(capacity) || capacity == 0)
-    args.value_error("state", "must hold rows of players");
-  job.rows = {reinterpret_cast<std::byte*>(state.data()), count, capacity};
+  job.rows = rows_of(args, arrays[0]);
   job.joint_count = joint_count;
-  const auto fades = static_cast<int>(capacity - 1), joints = static_cast<int>(joint_count),
+  const auto fades = static_cast<int>(job.rows.layer_capacity() - 1), joints = static_cast<int>(joint_count),
              stride = static_cast<int>((joint_count + kPlayerJoints - 1) / kPlayerJoints * kPlayerJoints),
              morphs = static_cast<int>(morph_count);
   job.memory.points = args.out<T>(arrays[1], "points", {"player", fades, 2, 4, stride}).data();
@@ -143,6 +161,8 @@ void bind_players(py::module_& module) {
            py::arg("rest_weights"), py::arg("loop"), py::arg("start"), py::arg("duration"))
       .def("set_loop", &PlayerClips::set_loop, "Set the loop mode of a clip.", py::arg("index"),
            py::arg("loop"))
+      .def("check", &check, "Refuse a state that cannot be stepped, of chosen rows.", py::arg("function"),
+           py::arg("arrays"), py::arg("rows"))
       .def(
           "step",
           [](const PlayerClips& clips, const py::object& arrays, double dt, const py::object& given,

@@ -7,7 +7,7 @@ import pytest
 import lissom
 from gpu.crowds import POSITIONS, with_heaviest, worst
 from lissom.gpu import Crowd, SkinnedModel, Stage, scattered
-from lissom.gpu import _pose_upload as pose_upload
+from lissom.gpu import _pose_pages as pose_pages
 from lissom.pose_texture._layouts import LAYOUTS
 
 CLIPS = ("idle", "walk", "run")
@@ -96,7 +96,7 @@ def test_other_numbers_of_influences_are_refused(stage, bakes):
 @pytest.mark.parametrize("direct", [False, True])
 @pytest.mark.parametrize("dtype", ["float32", "uint8"])
 def test_several_pages_are_one_texture(stage, bakes, monkeypatch, dtype, direct):
-    monkeypatch.setattr(pose_upload, "LONGEST_SIDE", 2)
+    monkeypatch.setattr(pose_pages, "LONGEST_SIDE", 2)
     bake = bakes("dual_quat", dtype)
     with Crowd(bake, 30, stage=stage, direct=direct, instances=fading(bake, 30, 6)) as crowd:
         assert crowd._poses.page_count > 1

@@ -188,10 +188,9 @@ def test_boxes_hold_all_vertices():
 @pytest.mark.parametrize("path", each_asset(asset_files("characters")[::5], "characters"), ids=asset_id)
 def test_boxes_hold_clips_of_foreign_rigs(path):
     character = lissom.load(path)
-    if character.skin is None or not character.clips:
-        pytest.skip("no mesh, or no clip")
-    clip = next(iter(character.clips.values()))
-    poses = clip.sample(np.linspace(clip.start, clip.end, 9))
+    poses = character.skeleton.rest[None]
+    for clip in list(character.clips.values())[:1]:
+        poses = clip.sample(np.linspace(clip.start, clip.end, 9))
     model = character.skeleton.model_matrices(poses)
     low, high = PoseBounds(character.skin, character.mesh).boxes(model, True)
     for method in METHODS:
@@ -243,7 +242,9 @@ def test_what_is_refused(stage):
             crowd.pose(poses[0])
         broken = poses.copy()
         broken[1, 3, 2] = np.nan
-        with pytest.raises(ValueError, match=r"^LiveCrowd.pose: poses must be finite, got nan in pose 1$"):
+        with pytest.raises(
+            ValueError, match=r"^LiveCrowd.pose: poses must be finite in float32, got nan in pose 1$"
+        ):
             crowd.pose(broken)
         with pytest.raises(ValueError, match=r"^LiveCrowd.pose: morphs must be omitted for a mesh without"):
             crowd.pose(poses, [1.0])

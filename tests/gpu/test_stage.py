@@ -292,7 +292,7 @@ def test_a_character_is_drawn_in_its_rest_pose(stage):
 
 def test_things_that_cannot_be_drawn_are_refused_in_a_sentence(stage):
     bake = lissom.bake(lissom.samples.twisted_bar(), rate=10)
-    expected = "Stage.render: things must be SkinnedModel, Crowd or Character, got "
+    expected = "Stage.render: things must be SkinnedModel, Crowd, LiveCrowd or Character, got "
     for thing, rest in (
         (bake, r"PoseTexture; wrap it: Crowd\(bake, count\)$"),
         (wall(), r"Mesh; wrap it: SkinnedModel\(mesh\), then set_palette$"),

@@ -28,9 +28,11 @@ DRAWING = (
     "lissom._pictures.render",
     "lissom.errors.GpuError",
     "lissom.gpu._crowd",
+    "lissom.gpu._crowd_drawing",
     "lissom.gpu._crowd_playback",
     "lissom.gpu._deformed",
     "lissom.gpu._impostors",
+    "lissom.gpu._live_crowd",
     "lissom.gpu._model",
     "lissom.gpu._pose_upload",
     "lissom.gpu._stage",
@@ -40,6 +42,7 @@ DRAWING = (
 # What users do not call: a Stage asks it of what it draws.
 PROTOCOL = (
     (lissom.gpu.Crowd, ("prepare", "draw", "draw_blended", "points", "ground")),
+    (lissom.gpu.LiveCrowd, ("prepare", "draw", "draw_blended", "points", "ground")),
     (lissom.gpu.SkinnedModel, ("prepare", "draw", "draw_blended", "points", "ground")),
 )
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS

@@ -49,8 +49,15 @@ CASES: list[tuple[Callable[[Players], object], type[Exception], str]] = [
     (
         lambda p: p.rows([0, 3]),
         ValueError,
-        r"Players\.rows: ids must be those of players that are here, 3 play",
+        r"Players\.rows: ids must be among Players.ids, those of 3 play",
     ),
+    (
+        lambda p: p.rows([True, False, False]),
+        TypeError,
+        r"got bool of shape \(3,\); pass players.ids\[mask\]",
+    ),
+    (lambda p: p.fade_to([0], RUN, None), TypeError, "duration must be a number or one for each, got None"),
+    (lambda p: Players(HERO), TypeError, "must be a Skeleton, got Character; pass its skeleton"),
     (lambda p: p.rows([-1]), ValueError, "got -1"),
     (lambda p: p.rows([2**32]), ValueError, "got 4294967296"),
     (lambda p: p.rows(np.array([2**64 - 1], np.uint64)), ValueError, "got 18446744073709551615"),
@@ -192,9 +199,81 @@ def test_one_call_at_a_time() -> None:
     ]
     for call in calls:
         with pytest.raises(
-            RuntimeError, match="another thread is in a call of these players; make one call at a"
+            RuntimeError, match="another call of these players is under way; make one call at a"
         ):
             call()
     tried.set()
     stepping.join()
     assert players.step(0.1).shape == (3, 34, 10)
+
+
+def test_a_still_pose_keeps_no_step_with_clips() -> None:
+    """A row that could be stepped into one that is refused, and read a clip of number -2."""
+    players = Players(HERO.skeleton, 1, fades=2)
+    players.play(players.ids, WALK)
+    for number in range(4):
+        players.fade_to(players.ids, [RUN, WALK][number % 2], 5.0, at=0.0)
+        players.step(0.01)
+    layers = players.state["layers"]
+    layers["sync"][0, 0] = 5
+    match = r"^Players.step: state of row 0: layers\[0\].sync must be -1 of a still pose, got 5$"
+    with pytest.raises(ValueError, match=match):
+        players.step(0.01)
+    layers["sync"][0, 0] = -1
+    layers["head"][0, 2], layers["clip"][0, 2] = 0, -1
+    match = r"^Players.step: state of row 0: layers\[2\].head must be a layer that plays a clip, got 0$"
+    with pytest.raises(ValueError, match=match):
+        players.step(0.01)
+
+
+def test_clips_without_a_duration_stay_where_they_are() -> None:
+    still = Clip.from_poses(HERO.skeleton, [0.0], HERO.skeleton.rest[None], name="still")
+    players = Players(HERO.skeleton, 70)
+    players.play(players.ids, WALK)
+    players.play([5], still)
+    players.state["layers"]["sync"][5] = 1
+    out = np.full((70, len(HERO.skeleton), 10), 7, np.float32)
+    players.step(0.1, out=out)
+    np.testing.assert_array_equal(out[6], WALK.sample(0.1))
+    np.testing.assert_array_equal(out[5], HERO.skeleton.rest)
+    players.step(0.1, out=out)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("layer_count", 100), ("head", 5), ("head", -3), ("clip", 2**30), ("clip", -5)]
+)
+def test_a_fade_refuses_what_a_step_refuses(field: str, value: int) -> None:
+    players = three()
+    place = players.state if field == "layer_count" else players.state["layers"][:, 0]
+    place[field][1] = value
+    with pytest.raises(
+        ValueError, match=rf"^Players.fade_to: state of row 1: .*{field} must .*, got {value}$"
+    ):
+        players.fade_to([1], RUN, 0.3)
+
+
+def test_edits_from_another_thread_break_nothing() -> None:
+    """What was checked is what is stepped: a clip that does not exist is refused, or never seen."""
+    players = Players(HERO.skeleton, 300)
+    players.play(players.ids, WALK)
+    stop = threading.Event()
+    clips = players.state["layers"]["clip"]
+
+    def edit() -> None:
+        while not stop.is_set():
+            clips[:, 0] = 2**28
+            clips[:, 0] = 0
+
+    thread = threading.Thread(target=edit)
+    thread.start()
+    try:
+        for _ in range(300):
+            try:
+                players.step(0.001)
+            except ValueError as error:
+                assert "clip must lie in [0, 1), got 268435456" in str(error)  # noqa: PT017
+    finally:
+        stop.set()
+        thread.join()
+    clips[:, 0] = 0
+    players.step(0.001)

@@ -62,8 +62,11 @@ class PlayerIds:
         if wanted.size == 0:
             return np.zeros(0, np.int64)
         if wanted.dtype.kind not in "iu" or wanted.ndim != 1:
-            got = f"{wanted.dtype} of shape {wanted.shape}"
-            raise TypeError(f"{function}: ids must be whole numbers, one or a list of them, got {got}")
+            advice = "; pass players.ids[mask]" if wanted.dtype.kind == "b" else ""
+            raise TypeError(
+                f"{function}: ids must be whole numbers, one or a list of them, got {wanted.dtype} of shape "
+                f"{wanted.shape}{advice}"
+            )
         if wanted.dtype.kind == "u" and int(wanted.max()) > np.iinfo(np.int64).max:
             _refuse(function, int(wanted.max()), len(self))
         wanted = wanted.astype(np.int64)
@@ -83,5 +86,6 @@ class PlayerIds:
 
 def _refuse(function: str, wrong: int, count: int) -> None:
     raise ValueError(
-        f"{function}: ids must be those of players that are here, {counted(count, 'player')}, got {wrong}"
+        f"{function}: ids must be among Players.ids, those of {counted(count, 'player')} that are left, got "
+        f"{wrong}"
     )

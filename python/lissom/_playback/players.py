@@ -74,8 +74,10 @@ class Players:
     --------
     CrossFade : one character, which may play blend spaces, too.
 
-    Notes ----- One call at a time: a call from another thread while one is under way is refused by a
-    RuntimeError. The step itself is spread over ``lissom.thread_count()`` threads.
+    Notes
+    -----
+    One call at a time: another one while one is under way is refused by a RuntimeError, and `state` may not
+    be edited meanwhile. The step itself is spread over ``lissom.thread_count()`` threads.
 
     Examples
     --------
@@ -93,7 +95,8 @@ class Players:
         self, skeleton: Skeleton, count: int = 0, *, dtype: DTypeLike = np.float32, fades: int = 8
     ) -> None:
         if not isinstance(skeleton, Skeleton):
-            raise TypeError(f"Players: skeleton must be a Skeleton, got {type(skeleton).__name__}")
+            advice = "; pass its skeleton" if hasattr(skeleton, "skeleton") else ""
+            raise TypeError(f"Players: skeleton must be a Skeleton, got {type(skeleton).__name__}{advice}")
         self._skeleton = skeleton
         self._dtype = float_dtype("Players", dtype)
         number = _count(count, "Players: count")
@@ -422,12 +425,14 @@ class Players:
         with self._alone("fade_to"):
             rows = self._ids.rows(ids, "Players.fade_to")
             self._clips.check(clip, "Players.fade_to")
+            self._clips.for_core().check("Players.fade_to", self._arrays.for_core(), rows)
             showing = self._showing(rows)
             check_fades("Players.fade_to", clip, showing, ease, method, sync, at)
             seconds = _of_each(duration, "Players.fade_to: duration", len(rows), 0, MOST_SECONDS)
             begin = _of_each(at, "Players.fade_to: at", len(rows), -MOST_SECONDS, MOST_SECONDS)
             pace = _of_each(speed, "Players.fade_to: speed", len(rows), 0, MOST_SPEED, _BACKWARDS)
-            assert seconds is not None
+            if seconds is None:
+                raise TypeError("Players.fade_to: duration must be a number or one for each, got None")
             number = self._number(clip)
             clips = self._clips.all
             request = FadeRequest(
@@ -473,7 +478,7 @@ class Players:
             If `dt` is negative or not finite, `out` has another shape, or the state was edited to what cannot
             be. Nothing is stepped then.
         RuntimeError
-            If another thread is in a call of these players.
+            If another call of these players is under way.
 
         Examples
         --------
@@ -512,7 +517,7 @@ class Players:
     def _alone(self, function: str) -> Iterator[None]:
         if not self._lock.acquire(blocking=False):
             raise RuntimeError(
-                f"Players.{function}: another thread is in a call of these players; make one call at a time"
+                f"Players.{function}: another call of these players is under way; make one call at a time"
             )
         try:
             yield

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -86,6 +86,8 @@ def level_of(pixels: NDArray[np.float32], limits: Sequence[float]) -> NDArray[np
 
 def checked_levels(levels: Any, caller: str) -> list[tuple[Mesh, float]]:
     """Return pairs of a mesh and a height in pixels, the largest height first."""
+    if isinstance(levels, (str, bytes)) or not isinstance(levels, Iterable):
+        raise TypeError(f"{caller}: levels must be pairs (mesh, pixels), got {type(levels).__name__}")
     result = []
     for i, pair in enumerate(levels):
         if not isinstance(pair, Sequence) or len(pair) != 2:

@@ -205,13 +205,16 @@ class LiveCrowd(CrowdDrawing):
         array = as_floats(poses, "LiveCrowd.pose: poses")
         expected = (len(self), len(self._character.skeleton), 10)
         if array.shape != expected:
-            raise ValueError(f"LiveCrowd.pose: poses must have shape {expected}, got {array.shape}")
+            is_other_count = array.ndim == 3 and array.shape[1:] == expected[1:]
+            advice = "; set `instances` to as many first" if is_other_count else ""
+            raise ValueError(f"LiveCrowd.pose: poses must have shape {expected}, got {array.shape}{advice}")
+        with np.errstate(over="ignore"):  # what float32 cannot hold is infinite, and refused
+            array = array.astype(np.float32, copy=False)
         if not np.isfinite(array).all():
             first = int(np.flatnonzero(~np.isfinite(array).all(axis=(1, 2)))[0])
             wrong = array[first][~np.isfinite(array[first])][0]
-            raise ValueError(f"LiveCrowd.pose: poses must be finite, got {wrong} in pose {first}")
+            raise ValueError(f"LiveCrowd.pose: poses must be finite in float32, got {wrong} in pose {first}")
         weights = self._checked_weights(morphs)
-        array = array.astype(np.float32, copy=False)
         model = self._character.skeleton.model_matrices(array)
         scales = array[..., 7:]
         beyond = 0.0 if weights is None else np.abs(weights) @ self._reach

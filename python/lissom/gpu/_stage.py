@@ -131,7 +131,7 @@ class Stage:
 
         Parameters
         ----------
-        *things : SkinnedModel, Crowd or Character
+        *things : SkinnedModel, Crowd, LiveCrowd or Character
             As in `render`.
         ground : bool, lissom.ground.TriangleMesh or (positions, triangles)
             A mesh is framed as well; a plane is not.
@@ -181,7 +181,7 @@ class Stage:
 
         Parameters
         ----------
-        *things : SkinnedModel, Crowd or Character
+        *things : SkinnedModel, Crowd, LiveCrowd or Character
             What to draw, made in the stage's context. A character is drawn in its rest pose; a `SkinnedModel`
             of it takes poses, and is quicker for more than one picture.
         camera : Camera, optional
@@ -322,7 +322,8 @@ class Stage:
             if not all(hasattr(type(thing), name) for name in ("context", "points", "prepare", "draw")):
                 advice = _ADVICE.get(kind, "")
                 raise TypeError(
-                    f"{caller}: things must be SkinnedModel, Crowd or Character, got {kind}{advice}"
+                    f"{caller}: things must be SkinnedModel, Crowd, LiveCrowd or Character, got "
+                    f"{kind}{advice}"
                 )
             if thing.context.released:
                 raise GpuError(

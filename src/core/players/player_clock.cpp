@@ -71,6 +71,7 @@ void advance_in_step(const Player& player, PlayerLayer* layers, std::span<const 
     if (weight > 0.0) seconds += weight * cycle;
   });
   const double cycle_seconds = seconds / count;
+  if (!(cycle_seconds > 0.0)) return;  // of clips without a duration: they stay where they are
   for_each_head(player, layers, [&](PlayerLayer& head) {
     if (head.sync != sync) return;
     head.phase += dt / cycle_seconds;

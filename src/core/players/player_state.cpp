@@ -32,6 +32,13 @@ Error check_layer(const PlayerRows& rows, std::size_t row, std::int32_t index, s
     return wrong(row, index, "head", "be a layer that owns its play head, this one or one below",
                  std::to_string(layer.head));
   }
+  if (layer.head != index && layers[layer.head].clip == kFrozen) {
+    return wrong(row, index, "head", "be a layer that plays a clip", std::to_string(layer.head));
+  }
+  if (layer.clip == kFrozen && layer.sync != kNoSync) {
+    return wrong(row, index, "sync", "be " + std::to_string(kNoSync) + " of a still pose",
+                 std::to_string(layer.sync));
+  }
   if (layer.head == index && !lies_in(layer.clip, 0, clip_count) &&
       !(layer.clip == kFrozen && index == 0 && has_frozen)) {
     return wrong(row, index, "clip", range(0, clip_count), std::to_string(layer.clip));

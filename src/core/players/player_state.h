@@ -60,12 +60,12 @@ inline constexpr double kMostPlayerSeconds =
 inline constexpr double kMostStepSeconds = 1e9;
 inline constexpr double kMostPlayerSpeed = 1e6;
 
-// N rows of a player and its layers, one after another.
+// N rows of a player and its layers, one after another, from number `first_row` on.
 class PlayerRows {
  public:
   PlayerRows() = default;
-  PlayerRows(std::byte* first, std::size_t count, std::size_t layer_capacity)
-      : first_(first), count_(count), layer_capacity_(layer_capacity) {}
+  PlayerRows(std::byte* first, std::size_t count, std::size_t layer_capacity, std::size_t first_row = 0)
+      : first_(first), count_(count), layer_capacity_(layer_capacity), first_row_(first_row) {}
 
   static constexpr std::size_t bytes(std::size_t layer_capacity) {
     return sizeof(Player) + layer_capacity * sizeof(PlayerLayer);
@@ -76,12 +76,11 @@ class PlayerRows {
   PlayerLayer* layers(std::size_t row) const {
     return reinterpret_cast<PlayerLayer*>(at(row) + sizeof(Player));
   }
+  std::byte* at(std::size_t row) const { return first_ + (row - first_row_) * bytes(layer_capacity_); }
 
  private:
-  std::byte* at(std::size_t row) const { return first_ + row * bytes(layer_capacity_); }
-
   std::byte* first_ = nullptr;
-  std::size_t count_ = 0, layer_capacity_ = 0;
+  std::size_t count_ = 0, layer_capacity_ = 0, first_row_ = 0;
 };
 
 // Refuses rows that cannot be stepped: users edit them. `has_frozen`: whether there are stored poses.

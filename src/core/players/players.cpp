@@ -6,7 +6,10 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <mutex>
 #include <string>
+#include <utility>
 
 #include "core/math/conventions.h"
 #include "core/number_text.h"
@@ -53,11 +56,50 @@ void move_fades(const PlayerMemory<T>& memory, std::size_t row, std::size_t fade
   move(memory.differences, 4 * stride);
 }
 
+// Rows that nobody else can write, each with its number: users may edit the state from another thread, and what was
+// checked must be what is used.
+class OwnRows {
+ public:
+  // Of so many rows, from those of any number on: see `take`.
+  OwnRows(const PlayerRows& rows, std::size_t count)
+      : bytes_(PlayerRows::bytes(rows.layer_capacity())),
+        memory_(std::make_unique_for_overwrite<std::byte[]>(count * bytes_)),
+        source_(rows),
+        rows_(memory_.get(), count, rows.layer_capacity()) {}
+
+  const PlayerRows& rows() const { return rows_; }
+  void begin_at(std::size_t first_row) {
+    rows_ = PlayerRows(memory_.get(), rows_.size(), rows_.layer_capacity(), first_row);
+  }
+  void take(std::size_t row) { std::memcpy(rows_.at(row), source_.at(row), bytes_); }
+  void give_back(std::size_t row) const { std::memcpy(source_.at(row), rows_.at(row), bytes_); }
+
+ private:
+  std::size_t bytes_;
+  std::unique_ptr<std::byte[]> memory_;
+  PlayerRows source_, rows_;
+};
+
+// The error of the lowest row, whatever the order of threads.
+class FirstError {
+ public:
+  void keep(std::size_t row, Error error) {
+    const std::scoped_lock lock(mutex_);
+    if (row < row_) row_ = row, error_ = std::move(error);
+  }
+  Error take() { return std::move(error_); }
+
+ private:
+  std::mutex mutex_;
+  std::size_t row_ = std::numeric_limits<std::size_t>::max();
+  Error error_;
+};
+
 template <class T>
-void begin_step(const PlayersJob<T>& job, std::size_t row, std::size_t stride) {
-  Player& player = job.rows.player(row);
-  PlayerLayer* const layers = job.rows.layers(row);
-  const std::size_t capacity = job.rows.layer_capacity();
+void begin_step(const PlayersJob<T>& job, const PlayerRows& rows, std::size_t row, std::size_t stride) {
+  Player& player = rows.player(row);
+  PlayerLayer* const layers = rows.layers(row);
+  const std::size_t capacity = rows.layer_capacity();
   if (job.dt > 0.0) {
     if (player.covered > 0) {
       drop_covered_layers(player, layers);  // with their fades, and that of the lowest that is left
@@ -102,38 +144,50 @@ Error PlayersJob<T>::run() const {
   if (Error error = validate()) return error;
   const std::size_t pose_size = joint_count * kTrsScalars, stride = stride_of(joint_count);
   const double nanoseconds = 100.0 + kNanosecondsPerJoint * static_cast<double>(joint_count);
+  FirstError first;
   parallel_for(rows.size(), 1, nanoseconds, [&](std::size_t begin, std::size_t end) {
     SampledClips<T> samples(clips, joint_count, morph_count);
-    ShownPlayer<T> shown(rows, memory, joint_count, morph_count);
+    OwnRows own(rows, kTogether);
+    ShownPlayer<T> shown(own.rows(), memory, joint_count, morph_count);
     std::size_t first_samples[kTogether];
     for (; begin < end; begin += std::min(kTogether, end - begin)) {
       const std::size_t count = std::min(kTogether, end - begin);
+      own.begin_at(begin);
       samples.clear();
       std::size_t sample_count = 0;
-      for (std::size_t i = 0; i < count; ++i) {
-        Player& player = rows.player(begin + i);
+      Error error;
+      for (std::size_t i = 0; i < count && !error; ++i) {
+        const std::size_t row = begin + i;
+        own.take(row);
+        error = check_player(own.rows(), row, clips.size(), memory.frozen != nullptr);
         first_samples[i] = sample_count;
-        if (player.layer_count == 0) continue;
-        begin_step(*this, begin + i, stride);
-        if (dt > 0.0) cover_layers(player, rows.layers(begin + i));
-        sample_count += shown.request(begin + i, FadeMoment::kStep, player.layer_count, samples);
+        Player& player = own.rows().player(row);
+        if (error || player.layer_count == 0) continue;
+        begin_step(*this, own.rows(), row, stride);
+        if (dt > 0.0) cover_layers(player, own.rows().layers(row));
+        sample_count += shown.request(row, FadeMoment::kStep, player.layer_count, samples);
       }
-      if (Error error = samples.sample()) continue;  // times were checked
+      if (!error) error = samples.sample();
+      if (error) {  // of rows that were edited since they were checked, while this call is under way
+        first.keep(begin, std::move(error));
+        continue;
+      }
       for (std::size_t i = 0; i < count; ++i) {
         const std::size_t row = begin + i;
         T* const pose = out.data() + row * pose_size;
         T* const weights = out_weights.data() + row * morph_count;
-        if (rows.player(row).layer_count == 0) {
+        own.give_back(row);
+        const std::int32_t layer_count = own.rows().player(row).layer_count;
+        if (layer_count == 0) {
           std::copy(rest.begin(), rest.end(), pose);
           std::copy(rest_weights.begin(), rest_weights.end(), weights);
           continue;
         }
-        shown.show(row, FadeMoment::kStep, rows.player(row).layer_count, first_samples[i], samples, pose,
-                   weights);
+        shown.show(row, FadeMoment::kStep, layer_count, first_samples[i], samples, pose, weights);
       }
     }
   });
-  return {};
+  return first.take();
 }
 
 template <class T>
@@ -142,13 +196,18 @@ Error ShownPlayersJob<T>::validate() const {
       out_weights.size() != chosen.size() * morph_count) {
     return Error("out must hold a pose and weights for each of the players");
   }
+  return check(rows);
+}
+
+template <class T>
+Error ShownPlayersJob<T>::check(const PlayerRows& state) const {
   for (const std::int64_t row : chosen) {
     if (row < 0 || static_cast<std::size_t>(row) >= rows.size()) {
       return Error("rows must lie in [0, " + std::to_string(rows.size()) + "), got " + std::to_string(row));
     }
     const auto index = static_cast<std::size_t>(row);
-    if (Error error = check_player(rows, index, clips.size(), memory.frozen != nullptr)) return error;
-    if (rows.player(index).layer_count == 0) {
+    if (Error error = check_player(state, index, clips.size(), memory.frozen != nullptr)) return error;
+    if (state.player(index).layer_count == 0) {
       return Error("players must play something, got one in row " + std::to_string(row) + " that does not");
     }
   }
@@ -160,9 +219,14 @@ Error ShownPlayersJob<T>::run() const {
   if (Error error = validate()) return error;
   const std::size_t pose_size = joint_count * kTrsScalars;
   const double nanoseconds = 100.0 + kNanosecondsPerJoint * static_cast<double>(joint_count);
+  // Memory of rows that are not chosen is not touched.
+  OwnRows own(rows, rows.size());
+  for (const std::int64_t row : chosen) own.take(static_cast<std::size_t>(row));
+  if (Error error = check(own.rows())) return error;
+  FirstError first;
   parallel_for(chosen.size(), 1, nanoseconds, [&](std::size_t begin, std::size_t end) {
     SampledClips<T> samples(clips, joint_count, morph_count);
-    ShownPlayer<T> shown(rows, memory, joint_count, morph_count);
+    ShownPlayer<T> shown(own.rows(), memory, joint_count, morph_count);
     std::size_t first_samples[kTogether];
     const auto row_of = [&](std::size_t i) { return static_cast<std::size_t>(chosen[i]); };
     const auto end_of = [&](const Player& player) {
@@ -176,28 +240,36 @@ Error ShownPlayersJob<T>::run() const {
       for (std::size_t i = 0; i < count; ++i) {
         const std::size_t row = row_of(begin + i);
         first_samples[i] = sample_count;
-        sample_count += shown.request(row, moment, end_of(rows.player(row)), samples);
+        sample_count += shown.request(row, moment, end_of(own.rows().player(row)), samples);
       }
-      if (Error error = samples.sample()) continue;  // times were checked
+      if (Error error = samples.sample()) {
+        first.keep(begin, std::move(error));
+        continue;
+      }
       for (std::size_t i = 0; i < count; ++i) {
         const std::size_t row = row_of(begin + i);
-        shown.show(row, moment, end_of(rows.player(row)), first_samples[i], samples,
+        shown.show(row, moment, end_of(own.rows().player(row)), first_samples[i], samples,
                    out.data() + (begin + i) * pose_size, out_weights.data() + (begin + i) * morph_count);
       }
     }
   });
-  return {};
+  return first.take();
 }
 
 template <class T>
 Error FreezePlayersJob<T>::validate() const {
+  return check(rows);
+}
+
+template <class T>
+Error FreezePlayersJob<T>::check(const PlayerRows& state) const {
   for (const std::int64_t row : chosen) {
     if (row < 0 || static_cast<std::size_t>(row) >= rows.size()) {
       return Error("rows must lie in [0, " + std::to_string(rows.size()) + "), got " + std::to_string(row));
     }
     const auto index = static_cast<std::size_t>(row);
-    if (Error error = check_player(rows, index, clip_count, true)) return error;
-    const Player& player = rows.player(index);
+    if (Error error = check_player(state, index, clip_count, true)) return error;
+    const Player& player = state.player(index);
     if (player.layer_count - player.covered < 2) {
       return Error("players must have two layers, got one in row " + std::to_string(row) + " that has not");
     }
@@ -208,11 +280,14 @@ Error FreezePlayersJob<T>::validate() const {
 template <class T>
 Error FreezePlayersJob<T>::run() const {
   if (Error error = validate()) return error;
+  OwnRows own(rows, rows.size());
+  for (const std::int64_t row : chosen) own.take(static_cast<std::size_t>(row));
+  if (Error error = check(own.rows())) return error;
   const std::size_t fade_count = rows.layer_capacity() - 1, stride = stride_of(joint_count);
   for (const std::int64_t chosen_row : chosen) {
     const auto row = static_cast<std::size_t>(chosen_row);
-    Player& player = rows.player(row);
-    PlayerLayer* const layers = rows.layers(row);
+    Player& player = own.rows().player(row);
+    PlayerLayer* const layers = own.rows().layers(row);
     const double weight = layers[player.covered].weight + layers[player.covered + 1].weight;
     player.covered += 2;
     drop_covered_layers(player, layers);
@@ -230,6 +305,7 @@ Error FreezePlayersJob<T>::run() const {
     layers[0].weight = weight;
     layers[0].fade = layers[0].fade_before = 1.0;
     ++player.layer_count;
+    own.give_back(row);
   }
   return {};
 }

@@ -34,7 +34,8 @@ struct PlayerMemory {
 template <class T>
 struct PlayersJob {
   Error validate() const;  // sizes, and every row
-  Error run() const;       // validates, then steps; writes nothing on error
+  // Validates, then steps copies of the rows; writes nothing on error, unless rows change while it runs.
+  Error run() const;
 
   PlayerRows rows;
   PlayerMemory<T> memory;
@@ -64,6 +65,9 @@ struct ShownPlayersJob {
       0;             // where above 0, so many of the layers alone, from the lowest that is not covered
   std::span<T> out;  // (n, J, 10)
   std::span<double> out_weights;  // (n, M)
+
+ private:
+  Error check(const PlayerRows& state) const;  // of the chosen ones
 };
 
 // Makes room for a further fade: of the layers of some players that are not covered, the lowest two become one, whose
@@ -77,6 +81,9 @@ struct FreezePlayersJob {
   PlayerMemory<T> memory;
   std::size_t joint_count = 0, clip_count = 0;
   std::span<const std::int64_t> chosen;  // (n) rows of players with at least two layers that are not covered
+
+ private:
+  Error check(const PlayerRows& state) const;
 };
 
 }  // namespace lissom

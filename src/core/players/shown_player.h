@@ -17,6 +17,7 @@ namespace lissom {
 template <class T>
 class ShownPlayer {
  public:
+  // `rows` must outlive it.
   ShownPlayer(const PlayerRows& rows, const PlayerMemory<T>& memory, std::size_t joint_count,
               std::size_t morph_count);
 
@@ -50,7 +51,7 @@ class ShownPlayer {
             T* out) const;
   void show_weights(std::size_t row, FadeMoment moment, std::int32_t end, const SampledClips<T>& clips);
 
-  PlayerRows rows_;
+  const PlayerRows& rows_;
   PlayerMemory<T> memory_;
   std::size_t joint_count_, morph_count_, fade_count_, stride_;
   std::vector<std::size_t> samples_;  // of each layer that owns a head: the number of its sample
