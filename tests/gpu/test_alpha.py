@@ -12,6 +12,7 @@ from glazed import BLUE, GREEN, RED, glazed
 from gpu.test_stage import FRONT, IDENTITY, center, picture_of
 from lissom._rig.mesh import Mesh
 from lissom._rig.part import Part, Texture
+from lissom._sketch import raster
 from lissom._view.color import BACKGROUND, linear_to_srgb, srgb_to_linear
 from lissom.gpu import Camera, Crowd, Impostors, SkinnedModel, Stage, levels_of_detail, plain_instances
 from lissom.gpu._vertices import GpuMesh
@@ -422,6 +423,38 @@ def test_a_sketch_blends_from_far_to_near():
         image = lissom.sketch(walls(*looks, depths=depths), camera=FRONT, width=128, height=128, ground=False)
         np.testing.assert_allclose(center(image.array), expected, atol=ROUNDING)
         looks.reverse()
+
+
+@pytest.mark.parametrize("mode", ["blend", "mask"])
+def test_a_sketch_orders_each_pixel_of_pictures_of_any_size(monkeypatch, mode):
+    """Two walls that cross: each is before the other in one half of the picture."""
+    crossing = [
+        [(-1, 0, -1), (1, 0, 1), (1, 2, 1), (-1, 2, -1)],
+        [(-1, 0, 1), (1, 0, -1), (1, 2, -1), (-1, 2, 1)],
+    ]
+    triangles = np.concatenate([[[0, 1, 2], [0, 2, 3]], [[4, 5, 6], [4, 6, 7]]])
+    looks = (
+        {"base_color": (1, 0, 0, 0.5), "alpha_mode": "blend", "double_sided": True},
+        {"base_color": (0, 1, 0, 1), "alpha_mode": mode, "double_sided": True},
+    )
+    parts = [
+        lissom.Part(str(i), slice(4 * i, 4 * i + 4), slice(2 * i, 2 * i + 2), **look)
+        for i, look in enumerate(looks)
+    ]
+    rig = lissom.samples.two_bone_tube()
+    mesh = lissom.Mesh(
+        np.concatenate(crossing), triangles, np.zeros((8, 1), int), np.ones((8, 1)), parts=parts
+    )
+    hero = lissom.Character("crossing", rig.skeleton, mesh, rig.skin)
+    whole = lissom.sketch(hero, width=128, height=128).array
+    monkeypatch.setattr(raster, "MOST_AT_ONCE", 500)
+    np.testing.assert_array_equal(lissom.sketch(hero, width=128, height=128).array, whole)
+
+
+def test_a_mask_that_nothing_passes_is_not_drawn_in_a_sketch():
+    heroes = [glazed(mode="mask", alpha_cutoff=cutoff) for cutoff in (1e300, 1.5)]
+    one, other = (lissom.sketch(hero, width=64, height=64).array for hero in heroes)
+    np.testing.assert_array_equal(one, other)
 
 
 def test_linear_light_is_encoded_before_it_is_blended():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lissom._sketch.raster import Fragments, fragments, interpolated, nearest, parts_of, planes_of
+from lissom._sketch.raster import Fragments, bands_of, fragments, interpolated, nearest, planes_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -64,7 +64,9 @@ def coverings(surface: Surface, triangles: NDArray[np.intp]) -> Coverings | None
         own = (number >= part.triangles.start) & (number < part.triangles.stop)
         is_blended = part.alpha_mode == "blend" and surface.heat is None
         result.covered[own] = True
-        least = part.alpha_cutoff if part.alpha_mode == "mask" else CLEAR if is_blended else HALF
+        # Above 1 nothing is drawn, whatever float32 makes of it.
+        cutoff = min(part.alpha_cutoff, 2.0)
+        least = cutoff if part.alpha_mode == "mask" else CLEAR if is_blended else HALF
         result.least[own] = least
         result.blended[own] = is_blended
         result.one_sided[own] = is_blended and not part.double_sided
@@ -107,9 +109,13 @@ def layered(
     depth[pixel] = _nearness(planes, pixel, solid[winner], width)
     others = np.flatnonzero(covering.covered & ~(covering.one_sided & (_areas(corners) > 0)))
     others = others[np.argsort(near[:, others].mean(axis=0), kind="stable")]
-    for part in parts_of(corners[:, :, others], width, height):
-        found = fragments(corners[:, :, others[part]], width, height)
-        pixel, triangle = found.y * width + found.x, others[part][found.triangle]
+    low, high = corners[1][:, others].min(axis=0), corners[1][:, others].max(axis=0)
+    # Band by band: the layers of a pixel are sorted together.
+    for band in bands_of(corners[:, :, others], width, height):
+        own = others[(low < band.stop) & (high > band.start)]
+        below = corners[:, :, own] - np.array([0, band.start])[:, None, None]
+        found = fragments(below, width, band.stop - band.start)
+        pixel, triangle = (found.y + band.start) * width + found.x, own[found.triangle]
         nearness = _nearness(planes, pixel, triangle, width)
         seen = np.flatnonzero(nearness >= depth[pixel])
         pixel, triangle, nearness = pixel[seen], triangle[seen], nearness[seen]

@@ -9,7 +9,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Fragments", "enlarged", "fragments", "interpolated", "nearest", "parts_of", "planes_of"]
+__all__ = [
+    "Fragments",
+    "bands_of",
+    "enlarged",
+    "fragments",
+    "interpolated",
+    "nearest",
+    "parts_of",
+    "planes_of",
+]
 
 Floats = NDArray[np.float64]
 MOST_AT_ONCE = 1 << 21  # fragments: about 100 MB of arrays
@@ -98,6 +107,19 @@ def parts_of(corners: Floats, width: int, height: int) -> list[slice]:
     total = np.cumsum(np.maximum(area, 0))
     cuts = np.searchsorted(total, np.arange(MOST_AT_ONCE, total[-1:].sum(), MOST_AT_ONCE))
     edges: list[int] = np.unique([0, *cuts, len(area)]).tolist()
+    return [slice(a, b) for a, b in pairwise(edges)]
+
+
+def bands_of(corners: Floats, width: int, height: int) -> list[slice]:
+    """Split the picture into bands of rows with about `MOST_AT_ONCE` fragments each, by bounding boxes."""
+    (left, right), (top, bottom) = _extremes(corners[0]), _extremes(corners[1])
+    across = np.maximum(np.minimum(right, width) - np.maximum(left, 0) + 1, 0)
+    first = np.clip(np.floor(top), 0, height).astype(np.intp)
+    last = np.clip(np.ceil(bottom), 0, height).astype(np.intp)
+    changes = np.bincount(first, across, height + 1) - np.bincount(last, across, height + 1)
+    total = np.cumsum(np.cumsum(changes)[:height])
+    cuts = np.searchsorted(total, np.arange(MOST_AT_ONCE, total[-1:].sum(), MOST_AT_ONCE))
+    edges: list[int] = np.unique([0, *cuts, height]).tolist()
     return [slice(a, b) for a, b in pairwise(edges)]
 
 
