@@ -28,6 +28,13 @@ def names() -> dict[str, Any]:
     return found
 
 
+def place(crowd: LiveCrowd, cells: dict[str, Any]) -> None:
+    """Have everybody stand where the notebook has them, in a shade of their own."""
+    crowd.instances["tint"][:, :3] = np.random.default_rng(2).integers(150, 256, (cells["COUNT"], 3))
+    crowd.instances["position"] = cells["places"][:, :3]
+    crowd.instances["rotation"] = cells["places"][:, 3:7]
+
+
 def film(width: int, height: int) -> lissom.Animation:
     """Everybody walks on, over the hills, and looks at the nearest other."""
     cells = names()
@@ -36,11 +43,8 @@ def film(width: int, height: int) -> lissom.Animation:
     camera = Camera(front, 17, azimuth=20, elevation=11, field_of_view=34)
     pictures = []
     with Stage(width, height) as stage, LiveCrowd(hero, count, stage=stage) as crowd:
-        tints = np.random.default_rng(2).integers(150, 256, (count, 3))
-        crowd.instances["tint"][:, :3] = tints
         for _ in range(PICTURES):
-            crowd.instances["position"] = places[:, :3]
-            crowd.instances["rotation"] = places[:, 3:7]
+            place(crowd, cells)
             crowd.pose(cells["look"](cells["stand"](cells["poses"])))
             pictures.append(stage.render(crowd, camera=camera, ground=ground))
             cells["step"](1 / RATE)
@@ -51,9 +55,7 @@ def picture(width: int, height: int) -> NDArray[np.uint8]:
     """The crowd from farther away."""
     cells = names()
     with Stage(width, height) as stage, LiveCrowd(cells["hero"], cells["COUNT"], stage=stage) as crowd:
-        crowd.instances["tint"][:, :3] = np.random.default_rng(2).integers(150, 256, (cells["COUNT"], 3))
-        crowd.instances["position"] = cells["places"][:, :3]
-        crowd.instances["rotation"] = cells["places"][:, 3:7]
+        place(crowd, cells)
         crowd.pose(cells["shown"])
         camera = Camera((0, 0, -4), 30, azimuth=14, elevation=12, field_of_view=30)
         return stage.render(crowd, camera=camera, ground=cells["ground"]).array

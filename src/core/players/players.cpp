@@ -60,7 +60,7 @@ void move_fades(const PlayerMemory<T>& memory, std::size_t row, std::size_t fade
 // checked must be what is used.
 class OwnRows {
  public:
-  // Of so many rows, from those of any number on: see `take`.
+  // Room for `count` rows of `rows`, from number `begin_at` on, at first 0; `take` copies one of them.
   OwnRows(const PlayerRows& rows, std::size_t count)
       : bytes_(PlayerRows::bytes(rows.layer_capacity())),
         memory_(std::make_unique_for_overwrite<std::byte[]>(count * bytes_)),
