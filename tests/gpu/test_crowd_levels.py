@@ -8,7 +8,7 @@ import pytest
 
 import lissom
 from gpu.faces import mesh_with, with_face
-from lissom._crowd.bounds import ClipBounds, visible
+from lissom._crowd.bounds import Boxes, ClipBounds, visible
 from lissom.gpu import Crowd, Stage, _default_levels, levels_of_detail, plain_instances
 from lissom.gpu._crowd_levels import level_of
 from lissom.gpu._crowd_meshes import MOST_PIXELS
@@ -130,7 +130,6 @@ def farthest_color(mesh, level):
 def test_levels_by_default_are_within_half_a_pixel(context, bake):
     pytest.importorskip("fast_simplification")
     mesh = bake.mesh
-    lowest = min(np.ptp(clip.bounds[:, 1]) for clip in bake.clips.values())
     with Stage(320, 240, context=context) as stage, Crowd(bake, 60, stage=stage, instances=row(60)) as crowd:
         stage.render(crowd, camera=lissom.gpu.Camera((0, 1, 0), 1.0, azimuth=0.0, elevation=12.0))
         limits = crowd._meshes.limits
@@ -140,10 +139,53 @@ def test_levels_by_default_are_within_half_a_pixel(context, bake):
     assert drawn <= set(counts)
     assert len(drawn) > 2  # from the whole mesh to a coarse one
     for limit, level in zip(limits, default_levels(mesh), strict=True):
-        pixels_per_unit = limit / lowest
+        pixels_per_unit = limit / np.ptp(mesh.positions, axis=0).max()
         away = pixels_per_unit * farthest_color(mesh, level.mesh)
         assert away < 0.51  # a quantile between two vertices
         assert away > 0.45 or limit == MOST_PIXELS
+
+
+def test_pixels_per_unit_bound_what_a_picture_shows():
+    """Of all directions at points of a box; reached at the middle of a small one."""
+    rng = np.random.default_rng(3)
+    ratios = []
+    for _ in range(40):
+        size = np.array([640, 360])
+        camera = lissom.gpu.Camera(
+            (0, 0, 0), 5.0, azimuth=rng.uniform(0, 360), elevation=rng.uniform(-90, 90)
+        )
+        matrix = camera.clip_from_world(size[0] / size[1], 0.1, 100)
+        boxes = Boxes(rng.uniform(-1.5, 1.5, (30, 3)), np.tile(1e-4 * np.eye(3), (30, 1, 1)))
+        found = visible(boxes, {"clip_from_world": matrix, "viewport": size})
+
+        def shown(points, matrix=matrix, size=size):
+            clip = np.concatenate([points, np.ones((*points.shape[:-1], 1))], axis=-1) @ matrix.T
+            return clip[..., :2] / clip[..., 3:] * size / 2
+
+        points = boxes.centers[found.which]
+        angle = rng.uniform(-1, 1, (400, 1, 3))
+        way = 1e-5 * angle / np.linalg.norm(angle, axis=-1, keepdims=True)
+        moved = np.linalg.norm(shown(points + way) - shown(points - way), axis=-1).max(axis=0) / 2e-5
+        ratios.append(moved / found.pixels_per_unit)
+    ratios = np.concatenate(ratios)
+    assert len(ratios) > 200
+    assert ratios.max() < 1.0001
+    assert ratios.min() > 0.98
+
+
+def test_who_lies_is_drawn_as_finely_by_default_as_who_stands(context, bake):
+    pytest.importorskip("fast_simplification")
+    camera = lissom.gpu.Camera((0, 0, 0), 6.0, azimuth=0.0, elevation=12.0)
+    drawn = []
+    with Stage(320, 240, context=context) as stage, Crowd(bake, 60, stage=stage, instances=row(60)) as crowd:
+        for _ in range(2):
+            stage.render(crowd, camera=camera)
+            drawn.append({d.mesh.triangle_count: d.batch.instance_count for d in crowd._drawn})
+            crowd.instances["rotation"] = [0, 0, np.sqrt(0.5), np.sqrt(0.5)]  # on its side
+    upright, lying = drawn
+    assert sorted(upright) == sorted(lying)
+    assert len(upright) > 1
+    assert all(abs(upright[count] - lying[count]) <= 3 for count in upright)
 
 
 def test_levels_by_default_look_like_the_whole_mesh(context, bake):

@@ -236,12 +236,11 @@ def test_edges_are_soft_where_pixels_have_samples(context, bake, impostors):
 
 
 def test_groups_are_by_height_and_what_only_casts_is_drawn_coarsely():
-    found = Visible(
-        np.arange(6), np.array([200, 50, 50, 20, 5, 300], np.float32), np.array([1, 1, 0, 1, 1, 0], bool)
-    )
-    result = {(g.level, g.in_picture): g.members.tolist() for g in groups(found, [60.0, 24.0], 14.0)}
+    pixels = np.array([200, 50, 50, 20, 5, 300], np.float32)
+    found = Visible(np.arange(6), pixels, np.ones(6, np.float32), np.array([1, 1, 0, 1, 1, 0], bool))
+    result = {(g.level, g.in_picture): g.members.tolist() for g in groups(found, pixels, [60.0, 24.0], 14.0)}
     assert result == {(-1, True): [4], (0, True): [0], (1, True): [1], (2, True): [3], (2, False): [2, 5]}
-    assert [g.level for g in groups(found, [], 0.0)] == [0, 0]
+    assert [g.level for g in groups(found, pixels, [], 0.0)] == [0, 0]
 
 
 def test_what_casts_a_shadow_into_the_picture_is_seen_but_not_in_it():

@@ -78,7 +78,7 @@ def test_the_picture_is_that_of_the_crowd(context, bake, instances, as_published
     with (
         Stage(320, 200, context=context) as stage,
         UniformCrowd(bake, instances, stage=stage, as_published=as_published) as lesson,
-        Crowd(ours, len(instances), stage=stage, instances=instances, method="linear") as crowd,
+        Crowd(ours, len(instances), stage=stage, instances=instances, levels=(), method="linear") as crowd,
     ):
         camera = stage.camera(crowd)
         one = stage.render(lesson, camera=camera).array.astype(int)

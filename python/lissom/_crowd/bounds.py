@@ -56,11 +56,6 @@ class ClipBounds:
         bounds = np.array([clip.bounds for clip in bake.clips.values()], np.float64)
         self._low, self._high = bounds[:, 0], bounds[:, 1]
 
-    @property
-    def height(self) -> float:
-        """Of the lowest clip, model units."""
-        return float((self._high - self._low)[:, 1].min())
-
     def placed(self, instances: NDArray[Any], beyond: ArrayLike = 0.0) -> Boxes:
         """Return the boxes of instances: around the clip's bounds and, in a fade, the next clip's as well.
 
@@ -96,17 +91,21 @@ class Visible(NamedTuple):
         Their indices, nearest first: what is drawn early hides what is behind it.
     pixels : ndarray of float32, shape (n,)
         Heights of their boxes on the picture; infinite where a box reaches behind the eye.
+    pixels_per_unit : ndarray of float32, shape (n,)
+        How far at most what moves by one world unit moves on the picture, at the depth of the box's nearest
+        corner; infinite as above.
     in_picture : ndarray of bool, shape (n,)
         False where only the shadow is.
     """
 
     which: NDArray[np.intp]
     pixels: NDArray[np.float32]
+    pixels_per_unit: NDArray[np.float32]
     in_picture: NDArray[np.bool_]
 
     def only(self, kept: NDArray[np.bool_]) -> Visible:
         """Return those for which `kept` is True."""
-        return Visible(self.which[kept], self.pixels[kept], self.in_picture[kept])
+        return Visible(self.which[kept], self.pixels[kept], self.pixels_per_unit[kept], self.in_picture[kept])
 
 
 def visible(boxes: Boxes, view: Mapping[str, Any]) -> Visible:
@@ -123,7 +122,8 @@ def visible(boxes: Boxes, view: Mapping[str, Any]) -> Visible:
     """
     if "clip_from_world" not in view:
         count = len(boxes.centers)
-        return Visible(np.arange(count), np.full(count, np.inf, np.float32), np.ones(count, np.bool_))
+        infinite = np.full(count, np.inf, np.float32)
+        return Visible(np.arange(count), infinite, infinite, np.ones(count, np.bool_))
     # x, y and w of clip space. The frustum's four sides are where w + x, w - x, w + y and w - y are zero; a
     # box is outside one where its innermost corner is.
     matrix = np.asarray(view["clip_from_world"], np.float64)[[0, 1, 3]]
@@ -142,8 +142,13 @@ def visible(boxes: Boxes, view: Mapping[str, Any]) -> Visible:
                 casting &= innermost + np.maximum(shadow[2] + sign * shadow[k], 0) >= 0
     which = np.flatnonzero(inside if shadow is None else casting)
     which = which[np.argsort(w[which], kind="stable")]
-    pixels = _pixel_heights(y[which], w[which], half_axes[1:][:, :, which], float(view["viewport"][1]))
-    return Visible(which, pixels, inside[which])
+    half_axes = half_axes[:, :, which]
+    width, height = map(float, view["viewport"])
+    pixels = _pixel_heights(y[which], w[which], half_axes[1:], height)
+    nearest = w[which] - np.abs(half_axes[2]).sum(axis=0)
+    slopes = np.stack([x[which], y[which]]) / w[which]
+    per_unit = _pixels_per_unit(matrix[:, :3], nearest, slopes, np.array([width, height]) / 2)
+    return Visible(which, pixels, per_unit, inside[which])
 
 
 def _shadows(boxes: Boxes, to_key: Any, floor: float) -> NDArray[np.float64]:
@@ -167,6 +172,24 @@ def _pixel_heights(
         np.minimum(low, projected, out=low)
         np.maximum(high, projected, out=high)
     return np.where(behind, np.inf, height / 2 * (high - low)).astype(np.float32)
+
+
+def _pixels_per_unit(
+    matrix: NDArray[np.float64],
+    w: NDArray[np.float64],
+    slopes: NDArray[np.float64],
+    half: NDArray[np.float64],
+) -> NDArray[np.float32]:
+    """Return the largest singular value of pixels by world positions, at clip space w ``(n,)``.
+
+    `slopes` are x / w and y / w, ``(2, n)``, and `half` the pixels of one unit of each. Far from the
+    picture's middle a perspective stretches: by 1.3 in the corners of one of 16 : 9 and 45 degrees.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rows = half[:, None, None] * (matrix[:2, None] - slopes[:, :, None] * matrix[2]) / w[:, None]
+        (a, b), c = np.einsum("kni,kni->kn", rows, rows), np.einsum("ni,ni->n", *rows)
+        largest = np.sqrt((a + b) / 2 + np.hypot((a - b) / 2, c))
+    return np.where(w > 0, largest, np.inf).astype(np.float32)
 
 
 def unit_rotations(instances: NDArray[Any]) -> NDArray[np.float64]:

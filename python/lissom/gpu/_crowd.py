@@ -161,7 +161,7 @@ class Crowd(CrowdPlayback, CrowdDrawing):
         CrowdPlayback.__init__(self, bake, scatter, interpolate, Faces(self._whole, bake, "Crowd"))
         self.method = method or bake.method
         self._bounds = ClipBounds(bake)
-        self._meshes = CrowdMeshes(self._context, self._whole, coarser, max_count, self._bounds.height)
+        self._meshes = CrowdMeshes(self._context, self._whole, coarser, max_count)
         if self._meshes.row_count > bake.palette_row_count:
             raise ValueError(
                 f"Crowd: mesh must have palette rows below {bake.palette_row_count}, the bake's count, "

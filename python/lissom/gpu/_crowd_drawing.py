@@ -197,8 +197,9 @@ class CrowdDrawing(ABC):
         per_batch = max(1, BATCH_TEXELS // max(1, self._meshes.row_count * self._stride))
         self._drawn = []
         self._drop_placed()
-        self._meshes.fit(drawn.pixels)
-        for members, level, in_picture in groups(drawn, self._meshes.limits, self._impostor_pixels):
+        heights = self._meshes.heights(drawn, self.instances["scale"][drawn.which])
+        self._meshes.fit(heights)
+        for members, level, in_picture in groups(drawn, heights, self._meshes.limits, self._impostor_pixels):
             which = drawn.which[members]
             if level < 0:
                 assert self._impostors is not None

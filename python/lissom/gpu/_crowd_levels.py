@@ -41,19 +41,23 @@ class Group(NamedTuple):
     in_picture: bool
 
 
-def groups(visible: Visible, limits: Sequence[float], impostor_pixels: float) -> list[Group]:
+def groups(
+    visible: Visible, heights: NDArray[np.float32], limits: Sequence[float], impostor_pixels: float
+) -> list[Group]:
     """Group visible instances by what they are drawn with.
 
     Parameters
     ----------
     visible : Visible
         Nearest first, and so is each group.
+    heights : ndarray of float32, shape (n,)
+        In pixels, which the limits are compared with.
     limits : sequence of float
         As in `level_of`. Instances of which only the shadow is in the picture get the last level.
     impostor_pixels : float
         Height in pixels below which an impostor is drawn; 0 for never.
     """
-    level = level_of(visible.pixels, limits)
+    level = level_of(heights, limits)
     level[~visible.in_picture] = len(limits)
     level[visible.in_picture & (visible.pixels < impostor_pixels)] = -1
     result = []

@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lissom._crowd.bounds import Visible
     from lissom._rig.mesh import Mesh
     from lissom.gpu._context import GlContext
 
 __all__ = ["CrowdMeshes"]
 
 HALF_PIXEL = 0.5  # how far a default level may be from the whole mesh on the picture
-# Height on the picture above which a default level is not drawn, however near it is: there its shading shows.
+# Length on the picture above which no default level is drawn, however near to the mesh: its shading shows.
 MOST_PIXELS = 300.0
 
 
@@ -40,8 +41,6 @@ class CrowdMeshes:
         default ones, which are made when an instance is drawn that is low enough.
     max_count : int
         Influences per vertex to keep.
-    height : float
-        Of an instance, model units.
 
     Attributes
     ----------
@@ -59,12 +58,11 @@ class CrowdMeshes:
         whole: Mesh,
         levels: Sequence[tuple[Mesh, float]] | None,
         max_count: int,
-        height: float,
     ) -> None:
         self._context = context
         self._whole = whole
         self._max_count = max_count
-        self._height = height
+        self._length = float(np.ptp(whole.positions, axis=0).max()) if whole.vertex_count else 0.0
         self.are_default = self._waits = levels is None
         self._meshes: list[GpuMesh] = []
         self.limits: list[float] = []
@@ -80,14 +78,24 @@ class CrowdMeshes:
     def __getitem__(self, level: int) -> GpuMesh:
         return self._meshes[level]
 
-    def fit(self, pixels: NDArray[np.float32]) -> None:
+    def heights(self, visible: Visible, scales: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return what `limits` are compared with for instances, pixels, ``(n,)``.
+
+        The heights of their boxes; for default levels the longest side of the rest pose, as long as it can be
+        on the picture there, since who lies, or is seen from above, shows as many details.
+        """
+        if not self.are_default:
+            return visible.pixels
+        return visible.pixels_per_unit * scales * np.float32(self._length)
+
+    def fit(self, heights: NDArray[np.float32]) -> None:
         """Make the default levels, if one of these heights is low enough for them; the context is current."""
-        if not self._waits or not (pixels < MOST_PIXELS).any():
+        if not self._waits or not (heights < MOST_PIXELS).any():
             return
         self._waits = False
         for level in default_levels(self._whole):
             self._add(level.mesh)
-            self.limits.append(min(MOST_PIXELS, HALF_PIXEL * self._height / level.distance))
+            self.limits.append(min(MOST_PIXELS, HALF_PIXEL * self._length / level.distance))
 
     def _add(self, mesh: Mesh) -> None:
         finest = self._meshes[0] if self._meshes else None

@@ -137,8 +137,7 @@ class LiveCrowd(CrowdDrawing):
         self.method = _method(character) if method is None else method
         self.pose(np.broadcast_to(character.skeleton.rest, (count, len(character.skeleton), 10)))
         self._context = context_of(stage, "LiveCrowd")
-        height = float(np.ptp(whole.positions[:, 1])) if whole.vertex_count else 0.0
-        self._meshes = CrowdMeshes(self._context, whole, coarser, max_count, height)
+        self._meshes = CrowdMeshes(self._context, whole, coarser, max_count)
         self._poses = LivePoses(self._context)
         self.direct = not has_float_targets(self._context) if direct is None else direct
 
