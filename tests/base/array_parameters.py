@@ -86,6 +86,12 @@ def _players() -> lissom.Players:
     return players
 
 
+def _players_feet() -> ik.PlayersFeet:
+    feet = ik.PlayersFeet(PLACEMENT)
+    feet.update(POSES, 0.1)
+    return feet
+
+
 # Public path, function of the arrays under the names that users know, and the arrays.
 CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
     ("BlendSpace1D", lambda values: lissom.BlendSpace1D([CLIP, CLIP], values), ([0.0, 1.0],)),
@@ -486,6 +492,18 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
     ("ik.Leg", lambda sole: ik.Leg(*LEG_JOINTS, sole=sole), (POINTS[:4],)),
     ("ik.Leg.measure", lambda stance: LEGS[0].measure(HERO, stance), (REST,)),
     ("ik.Playground", lambda pose: ik.Playground(HERO, [LIMB_CHAIN], pose=pose), (REST,)),
+    (
+        "ik.PlayersFeet.reset",
+        lambda ids: _players_feet().reset(ids),
+        ([0],),
+    ),
+    (
+        "ik.PlayersFeet.update",
+        lambda poses, dt, contacts, world_from_model, ids: _players_feet().update(
+            poses, dt, contacts, world_from_model, ids=ids
+        ),
+        (POSES, [0.1, 0.1], np.ones((2, 2)), [STILL, STILL], [0, 1]),
+    ),
     (
         "ik.SwingTwist.from_poses",
         lambda poses, axis: ik.SwingTwist.from_poses(SKELETON, KNEE, poses, axis=axis),

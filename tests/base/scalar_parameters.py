@@ -235,6 +235,7 @@ CASES: list[tuple[str, str, Callable[..., Any]]] = [
     ("ik.FootPlacement.apply", "rate", partial(PLACEMENT.apply, CLIP)),
     ("ik.FootPlacement.update", "dt", partial(PLACEMENT.update, REST)),
     ("ik.Hinge", "low high", lambda low=-0.1, high=0.1: limited(ik.Hinge((1.0, 0.0, 0.0), low, high))),
+    ("ik.PlayersFeet.update", "dt", lambda dt: ik.PlayersFeet(PLACEMENT).update(POSES, dt)),
     *(
         (f"ik.{limit.__name__}.from_poses", "margin", partial(limit.from_poses, SKELETON, KNEE, POSES))
         for limit in (ik.BallSocket, ik.Hinge, ik.SwingTwist)

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom._base.arrays import refuse_masked
 from lissom._base.names import counted
 
-__all__ = ["PlayerIds"]
+__all__ = ["PlayerIds", "whole_ids"]
 
 _SLOT_BITS = 32
 _SLOT_MASK = (1 << _SLOT_BITS) - 1
@@ -57,16 +59,9 @@ class PlayerIds:
 
     def rows(self, ids: ArrayLike, function: str) -> NDArray[np.int64]:
         """Return the row of each id; refuse what is no id of a player here, and one that comes twice."""
-        refuse_masked(ids, f"{function}: ids")
-        wanted = np.atleast_1d(np.asarray(list(ids) if isinstance(ids, (set, frozenset)) else ids))
+        wanted = whole_numbers(ids, function)
         if wanted.size == 0:
             return np.zeros(0, np.int64)
-        if wanted.dtype.kind not in "iu" or wanted.ndim != 1:
-            advice = "; pass players.ids[mask]" if wanted.dtype.kind == "b" else ""
-            raise TypeError(
-                f"{function}: ids must be whole numbers, one or a list of them, got {wanted.dtype} of shape "
-                f"{wanted.shape}{advice}"
-            )
         if wanted.dtype.kind == "u" and int(wanted.max()) > np.iinfo(np.int64).max:
             _refuse(function, int(wanted.max()), len(self))
         wanted = wanted.astype(np.int64)
@@ -78,10 +73,40 @@ class PlayerIds:
         known &= rows >= 0
         if not known.all():
             _refuse(function, int(wanted[~known][0]), len(self))
-        if len(rows) > 1 and len(np.unique(rows)) < len(rows):
-            values, counts = np.unique(wanted, return_counts=True)
-            raise ValueError(f"{function}: ids must be different, got {values[counts > 1][0]} twice")
+        _refuse_twice(wanted, function)
         return rows
+
+
+def whole_numbers(ids: ArrayLike, function: str) -> NDArray[np.integer[Any]]:
+    """Return ids (n,) as an array; refuse what is not whole numbers."""
+    refuse_masked(ids, f"{function}: ids")
+    wanted = np.atleast_1d(np.asarray(list(ids) if isinstance(ids, (set, frozenset)) else ids))
+    if wanted.size and (wanted.dtype.kind not in "iu" or wanted.ndim != 1):
+        advice = "; pass players.ids[mask]" if wanted.dtype.kind == "b" else ""
+        raise TypeError(
+            f"{function}: ids must be whole numbers, one or a list of them, got {wanted.dtype} of shape "
+            f"{wanted.shape}{advice}"
+        )
+    return wanted
+
+
+def whole_ids(ids: ArrayLike, function: str) -> NDArray[np.int64]:
+    """Return ids (n,) of players elsewhere, each once."""
+    wanted = whole_numbers(ids, function)
+    if wanted.size == 0:
+        return np.zeros(0, np.int64)
+    most = np.iinfo(np.int64).max
+    if int(wanted.min()) < 0 or int(wanted.max()) > most:
+        wrong = wanted.min() if int(wanted.min()) < 0 else wanted.max()
+        raise ValueError(f"{function}: ids must lie in [0, {most}], got {wrong}")
+    _refuse_twice(wanted, function)
+    return wanted.astype(np.int64)
+
+
+def _refuse_twice(ids: NDArray[Any], function: str) -> None:
+    if len(np.unique(ids)) < len(ids):
+        values, counts = np.unique(ids, return_counts=True)
+        raise ValueError(f"{function}: ids must be different, got {values[counts > 1][0]} twice")
 
 
 def _refuse(function: str, wrong: int, count: int) -> None:

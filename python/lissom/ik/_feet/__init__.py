@@ -13,6 +13,7 @@ from lissom.ik._feet.contacts import Contacts, find_contacts
 from lissom.ik._feet.legs import Leg
 from lissom.ik._feet.lock import foot_slide, lock_feet
 from lissom.ik._feet.placement import FootPlacement
+from lissom.ik._feet.players_feet import PlayersFeet
 from lissom.ik._feet.result import FootResult
 from lissom.ik._feet.soles import Sole
 
@@ -21,6 +22,7 @@ __all__ = [
     "FootPlacement",
     "FootResult",
     "Leg",
+    "PlayersFeet",
     "Sole",
     "find_contacts",
     "foot_slide",

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -28,6 +29,51 @@ class LockState:
     hip_center_world: Floats | None = None  # (1, 3)
     slides_world: list[list[float]] | None = None  # (L, 3)
 
+    def before(self, points: Floats, ankles: Floats, hip_center: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return the places of the frame before each frame; the first of all has its own."""
+
+        def of(now: Floats, before: Floats | None) -> Floats:
+            return np.concatenate([now[:1] if before is None else before, now[:-1]])
+
+        return (
+            of(points, self.points_world),
+            of(ankles, self.ankles_world),
+            of(hip_center, self.hip_center_world),
+        )
+
+    def keep(self, points: Floats, ankles: Floats, hip_center: Floats) -> None:
+        """Keep the places of the last frame for the next call."""
+        self.points_world, self.ankles_world = points[-1:], ankles[-1:]
+        self.hip_center_world = hip_center[-1:]
+
+    def slides(
+        self,
+        drift: Floats,
+        held: Floats,
+        keep: Floats,
+        legs_world: Floats,
+        radius: Floats,
+        squared_reach: Floats,
+    ) -> Floats:
+        """Take back the drift of locked feet, frame by frame, (F, L, 3)."""
+        return _slides(self, drift, held, keep, legs_world, radius, squared_reach)
+
+
+class LockStates(Protocol):
+    """The locks of frames: of a timeline, or of many players, one frame each."""
+
+    def before(self, points: Floats, ankles: Floats, hip_center: Floats) -> tuple[Floats, Floats, Floats]: ...
+    def keep(self, points: Floats, ankles: Floats, hip_center: Floats) -> None: ...
+    def slides(
+        self,
+        drift: Floats,
+        held: Floats,
+        keep: Floats,
+        legs_world: Floats,
+        radius: Floats,
+        squared_reach: Floats,
+    ) -> Floats: ...
+
 
 @dataclass(frozen=True, eq=False)
 class LockedMotion:
@@ -40,7 +86,7 @@ class LockedMotion:
 
 def locked_motion(
     rig: FootRig,
-    state: LockState,
+    state: LockStates,
     gait: Gait,
     contacts: Floats,
     dt: Floats,
@@ -57,13 +103,9 @@ def locked_motion(
     seconds. Contacts that are not `trusted` count less for fast feet.
     """
     hip_center = gait.hips_world.sum(axis=1) / gait.hips_world.shape[1]
+    places = gait.points_world, gait.ankles_world, hip_center
     point_steps, ankle_steps, body_steps = (
-        horizontal(now - np.concatenate([now[:1] if before is None else before, now[:-1]]), up)
-        for now, before in (
-            (gait.points_world, state.points_world),
-            (gait.ankles_world, state.ankles_world),
-            (hip_center, state.hip_center_world),
-        )
+        horizontal(now - before, up) for now, before in zip(places, state.before(*places), strict=True)
     )
     lasts = dt > 1 / LARGEST  # a step that is shorter tells no speed
     rate = np.where(lasts, 1.0 / np.where(lasts, dt, 1.0), 0.0)
@@ -78,11 +120,8 @@ def locked_motion(
     drop = dot(legs_world, up)
     longest = np.maximum(STRAIGHT * rig.lengths, np.sqrt(squared_length(legs_world)))
     squared_reach = np.maximum(longest * longest - drop * drop, 0.0)
-    slides = _slides(
-        state, drift, held, keep, horizontal(legs_world, up), radius * rig.lengths, squared_reach
-    )
-    state.points_world, state.ankles_world = gait.points_world[-1:], gait.ankles_world[-1:]
-    state.hip_center_world = hip_center[-1:]
+    slides = state.slides(drift, held, keep, horizontal(legs_world, up), radius * rig.lengths, squared_reach)
+    state.keep(*places)
     return LockedMotion(slides, ankle_steps * rate[:, None, None], body_steps * rate[:, None])
 
 

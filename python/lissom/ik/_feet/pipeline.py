@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from lissom.ground import Ground
 from lissom.ik._axes import Floats
 from lissom.ik._feet.checks import refuse_distorted
 from lissom.ik._feet.foot_lift import contact_lifts, edges_of, rotated_soles
-from lissom.ik._feet.foot_lock import LockState, locked_motion
+from lissom.ik._feet.foot_lock import LockState, LockStates, locked_motion
 from lissom.ik._feet.foot_rig import STRAIGHT, FootRig
 from lissom.ik._feet.gait import Gait, gait_of
 from lissom.ik._feet.ground_probe import probe_ground
@@ -25,6 +25,7 @@ from lissom.ik._feet.leg_solver import LegSolver, SolvedLegs
 from lissom.ik._feet.pose import Goals, posed
 from lissom.ik._feet.smoothing import (
     LiftTargets,
+    SmoothedLifts,
     SmoothingSettings,
     SmoothingState,
     smoothed_leans,
@@ -62,7 +63,7 @@ class Setting:
 
 
 class FootState:
-    """The state that is kept between frames."""
+    """The state of one character that is kept between frames."""
 
     def __init__(self, legs: int) -> None:
         self.lock = LockState()
@@ -74,13 +75,35 @@ class FootState:
         other.lock, other.smoothing = replace(self.lock), self.smoothing.copy()
         return other
 
+    def leans(self, targets: Floats, dt: Floats, settings: SmoothingSettings) -> Floats:
+        """Return rotation vectors of the body, (F, 3), that follow their targets."""
+        return smoothed_leans(self.smoothing, targets.tolist(), dt.tolist(), settings)
+
+    def tilts(self, targets: Floats, dt: Floats, settings: SmoothingSettings) -> Floats:
+        """Return rotation vectors of feet and toes, (F, L, 6), that follow their targets."""
+        return smoothed_tilts(self.smoothing, targets.tolist(), dt.tolist(), settings)
+
+    def lifts(self, targets: LiftTargets, dt: Floats, settings: SmoothingSettings) -> SmoothedLifts:
+        """Return lifts of feet and body that follow the ground."""
+        return smoothed_lifts(self.smoothing, targets, dt.tolist(), settings)
+
+
+class FootStates(Protocol):
+    """What is kept between frames: of one character, frame after frame, or of many, a frame each."""
+
+    @property
+    def lock(self) -> LockStates: ...
+    def leans(self, targets: Floats, dt: Floats, settings: SmoothingSettings) -> Floats: ...
+    def tilts(self, targets: Floats, dt: Floats, settings: SmoothingSettings) -> Floats: ...
+    def lifts(self, targets: LiftTargets, dt: Floats, settings: SmoothingSettings) -> SmoothedLifts: ...
+
 
 def place_feet(
     what: str,
     setting: Setting,
     ground: Ground,
     body_ground: Ground,
-    state: FootState,
+    state: FootStates,
     input_poses: NDArray[Any],
     dt: Floats,
     contacts: Floats | None,
@@ -127,12 +150,10 @@ def place_feet(
         setting.max_slope,
     )
     tilts = tilts_of(rig, gait, probe, up, rig.rig.size, setting.max_angle, setting.max_slope)
-    seconds = dt.tolist()
-    leans = smoothed_leans(state.smoothing, leans.tolist(), seconds, smoothing)
+    leans = state.leans(leans, dt, smoothing)
     hips_world = _leaned_hips(gait, quat.from_rotation_vector(leans))
     tilt_targets = np.concatenate([tilts.foot_world, tilts.toes_world], axis=-1) * contacts[..., None]
-    smooth_tilts = smoothed_tilts(state.smoothing, tilt_targets.tolist(), seconds, smoothing)
-    smooth_tilts = smooth_tilts.reshape(*contacts.shape, 2, 3)
+    smooth_tilts = state.tilts(tilt_targets, dt, smoothing).reshape(*contacts.shape, 2, 3)
     rotations_world = quat.from_rotation_vector(smooth_tilts)
     soles_world = gait.points_world + motion.slides_world[:, rig.points.legs]
     edges = edges_of(rig, gait, probe, soles_world, ground, up, setting.ray_height)
@@ -153,24 +174,23 @@ def place_feet(
         travel,
     )
     highest_body, lowest_body = _body_range(rig, gait, hips_world, motion.slides_world, up)
-    smooth_lifts = smoothed_lifts(
-        state.smoothing,
+    smooth_lifts = state.lifts(
         LiftTargets(
-            contact_lifts=lifts.tolist(),
-            ahead=probe.ahead.tolist(),
-            lowest_heights=gait.lowest_heights.tolist(),
-            contacts=contacts.tolist(),
-            pins=pins.tolist(),
-            standable=(~tilts.steep).tolist(),
-            highest_body=highest_body.tolist(),
-            lowest_body=lowest_body.tolist(),
-            must_reach=(1.0 - heels.trailing * (1.0 - contacts)).tolist(),
-            hip_rises=dot(hips_world - gait.hips_world, up).tolist(),
-            path=(probe.path - climb * lead).tolist(),
-            climb=climb.tolist(),
-            travel=travel.tolist(),
+            contact_lifts=lifts,
+            ahead=probe.ahead,
+            lowest_heights=gait.lowest_heights,
+            contacts=contacts,
+            pins=pins,
+            standable=~tilts.steep,
+            highest_body=highest_body,
+            lowest_body=lowest_body,
+            must_reach=1.0 - heels.trailing * (1.0 - contacts),
+            hip_rises=dot(hips_world - gait.hips_world, up),
+            path=probe.path - climb * lead,
+            climb=climb,
+            travel=travel,
         ),
-        seconds,
+        dt,
         smoothing,
     )
     blends = smooth_lifts.blends

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom._base.doors import as_html
+from lissom._base.names import counted
 from lissom.ik._axes import Floats
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ __all__ = ["FootResult"]
 class FootResult:
     """Poses with feet on the ground, and the ground, targets and residuals of each foot.
 
-    Results of `FootPlacement.update` have no axis of frames. Lengths are in model units, heights along `up`
+    Results of `FootPlacement.update` have no axis of frames, those of `PlayersFeet.update` one of players in
+    its place. Lengths are in model units, heights along `up`
     in world space.
 
     Attributes
@@ -136,8 +138,15 @@ class FootResult:
         return np.where(np.abs(lengths) < 1e-6 * np.max(np.abs(self.targets)), 0.0, lengths)
 
     def __repr__(self) -> str:
-        frames = "1 step" if self.times is None else f"{len(self.times)} frames"
         feet = self.contacts.shape[-1]
+        if self.times is not None:
+            frames = counted(len(self.times), "frame")
+        elif self.contacts.ndim > 1:
+            frames = counted(len(self.contacts), "player")
+            if not len(self.contacts):
+                return f"<FootResult: {frames}, {feet} feet>"
+        else:
+            frames = "1 step"
         reached = f"{100 * np.mean(self.reached):.1f} % of feet reached"
         air = f", {100 * np.mean(self.airborne):.1f} % over nothing" if np.any(self.airborne) else ""
         far = f", {100 * np.mean(self.too_far):.1f} % too far or steep" if np.any(self.too_far) else ""

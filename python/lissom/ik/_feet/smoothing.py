@@ -7,7 +7,8 @@ Plain Python numbers, a few dozen per frame: the same steps for a whole clip and
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,21 +117,19 @@ def smoothed_leans(
 class LiftTargets:
     """What heights of feet and body follow: for each frame, and for each leg. Lengths in model units."""
 
-    contact_lifts: list[list[float]]  # (F, L): the lowest point then touches the ground; -inf over nothing
-    ahead: list[list[float]]  # (F, L): highest ground that swinging feet pass next; -inf over nothing
-    lowest_heights: list[list[float]]  # (F, L): of the lowest point over the animation's ground
-    contacts: list[list[float]]  # (F, L)
-    pins: list[list[float]]  # (F, L): share of the animation's height that is taken off
-    standable: list[list[bool]]  # (F, L): the ground is not too steep
-    highest_body: list[list[float]]  # (F, L): body over foot, at most: the reach of the leg
-    lowest_body: list[list[float]]  # (F, L): body over foot, at least: the folded leg
-    must_reach: list[
-        list[float]
-    ]  # (F, L): share to which the body is lowered for the leg, not the foot raised
-    hip_rises: list[list[float]]  # (F, L): of the hip, by the lean of the body
-    path: list[float]  # (F,): ground along the body's path; -inf over nothing
-    climb: list[float]  # (F,): how fast the ground rises along that path, model units per second
-    travel: list[float]  # (F,): 1 where the body travels, 0 where it stands
+    contact_lifts: Floats  # (F, L): the lowest point then touches the ground; -inf over nothing
+    ahead: Floats  # (F, L): highest ground that swinging feet pass next; -inf over nothing
+    lowest_heights: Floats  # (F, L): of the lowest point over the animation's ground
+    contacts: Floats  # (F, L)
+    pins: Floats  # (F, L): share of the animation's height that is taken off
+    standable: NDArray[np.bool_]  # (F, L): the ground is not too steep
+    highest_body: Floats  # (F, L): body over foot, at most: the reach of the leg
+    lowest_body: Floats  # (F, L): body over foot, at least: the folded leg
+    must_reach: Floats  # (F, L): share to which the body is lowered for the leg, not the foot raised
+    hip_rises: Floats  # (F, L): of the hip, by the lean of the body
+    path: Floats  # (F,): ground along the body's path; -inf over nothing
+    climb: Floats  # (F,): how fast the ground rises along that path, model units per second
+    travel: Floats  # (F,): 1 where the body travels, 0 where it stands
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,8 +148,9 @@ def smoothed_lifts(
 ) -> SmoothedLifts:
     """Return the lifts of feet and body that follow the ground."""
     offsets, body, blends, airborne, far = [], [], [], [], []
+    lists = {field.name: getattr(targets, field.name).tolist() for field in fields(LiftTargets)}
     for index, seconds in enumerate(dt):
-        frame = _Frame(targets, index, settings)
+        frame = _Frame(lists, index, settings)
         base = state.body.x if not state.is_new else frame.first_base()
         stands = [frame.stands(leg, base) for leg in range(len(state.legs))]
         blend = []
@@ -192,32 +192,24 @@ def smoothed_lifts(
 class _Frame:
     """One frame of `LiftTargets`."""
 
-    __slots__ = (
-        "ahead",
-        "climb",
-        "contact_lifts",
-        "contacts",
-        "highest_body",
-        "hip_rises",
-        "lowest_body",
-        "lowest_heights",
-        "must_reach",
-        "path",
-        "pins",
-        "settings",
-        "standable",
-        "travel",
-    )
+    ahead: list[float]
+    climb: float
+    contact_lifts: list[float]
+    contacts: list[float]
+    highest_body: list[float]
+    hip_rises: list[float]
+    lowest_body: list[float]
+    lowest_heights: list[float]
+    must_reach: list[float]
+    path: float
+    pins: list[float]
+    standable: list[bool]
+    travel: float
 
-    def __init__(self, targets: LiftTargets, frame: int, settings: SmoothingSettings) -> None:
+    def __init__(self, lists: dict[str, list[Any]], frame: int, settings: SmoothingSettings) -> None:
         self.settings = settings
-        self.contact_lifts, self.ahead = targets.contact_lifts[frame], targets.ahead[frame]
-        self.lowest_heights, self.pins = targets.lowest_heights[frame], targets.pins[frame]
-        self.contacts, self.standable = targets.contacts[frame], targets.standable[frame]
-        self.highest_body, self.lowest_body = targets.highest_body[frame], targets.lowest_body[frame]
-        self.must_reach = targets.must_reach[frame]
-        self.hip_rises, self.path = targets.hip_rises[frame], targets.path[frame]
-        self.climb, self.travel = targets.climb[frame], targets.travel[frame]
+        for name, rows in lists.items():
+            setattr(self, name, rows[frame])
 
     def ground_lift(self, leg: int) -> float:
         """Return the lift of a foot that is as high over the ground as over the animation's ground."""
