@@ -10,13 +10,14 @@ import numpy.typing
 import typing
 
 __all__: list[str] = [
+    "CURVE_JOINTS",
     "DISTANCE_BIN_COUNT",
+    "FADE_JOINTS",
     "IkTree",
     "JsonTables",
     "KeySegments",
     "Lattice",
     "MorphTargets",
-    "PLAYER_JOINTS",
     "Parents",
     "PlayerClips",
     "PreparedMesh",
@@ -1456,7 +1457,8 @@ def write_texels_f32(
     out: typing.Any,
 ) -> None: ...
 
+CURVE_JOINTS: int = 8
 DISTANCE_BIN_COUNT: int = 16384
-PLAYER_JOINTS: int = 16
+FADE_JOINTS: int = 4
 SPRING_STEP: float = 0.016666666666666666
 __version__: str = "0.1.0"

@@ -74,8 +74,7 @@ void take_state(ArrayArgs& args, const py::tuple& arrays, std::size_t joint_coun
   job.rows = rows_of(args, arrays[0]);
   job.joint_count = joint_count;
   const auto fades = static_cast<int>(job.rows.layer_capacity() - 1), joints = static_cast<int>(joint_count),
-             stride = static_cast<int>((joint_count + kPlayerJoints - 1) / kPlayerJoints * kPlayerJoints),
-             morphs = static_cast<int>(morph_count);
+             stride = static_cast<int>(fade_stride(joint_count)), morphs = static_cast<int>(morph_count);
   job.memory.points = args.out<T>(arrays[1], "points", {"player", fades, 2, 4, stride}).data();
   job.memory.held = args.out<std::uint8_t>(arrays[2], "held", {"player", fades, stride}).data();
   job.memory.differences = args.out<T>(arrays[3], "differences", {"player", fades, 4, stride}).data();
@@ -84,7 +83,8 @@ void take_state(ArrayArgs& args, const py::tuple& arrays, std::size_t joint_coun
     const py::object array = arrays[index];
     return array.is_none() ? nullptr : args.in<double>(array, name, shape).data();
   };
-  job.memory.curves = optional(4, "curves", {"player", static_cast<int>(kCurveRows), stride});
+  job.memory.curves = optional(
+      4, "curves", {"player", static_cast<int>(kCurveRows), static_cast<int>(curve_stride(joint_count))});
   job.memory.weight_curves =
       optional(5, "weight_curves", {"player", static_cast<int>(kWeightCurveRows), morphs});
   if (!py::object(arrays[6]).is_none()) {
@@ -154,7 +154,8 @@ py::object points_of(const py::tuple& arrays) { return arrays[1]; }
 }  // namespace
 
 void bind_players(py::module_& module) {
-  module.attr("PLAYER_JOINTS") = kPlayerJoints;
+  module.attr("FADE_JOINTS") = kFadeJoints;
+  module.attr("CURVE_JOINTS") = kCurveJoints;
   py::class_<PlayerClips>(module, "PlayerClips", "The clips that players play, by number.")
       .def(py::init<std::size_t>(), py::arg("morph_count"))
       .def("add", &PlayerClips::add, "Append a clip.", py::arg("tracks"), py::arg("weights"),

@@ -10,7 +10,7 @@
 namespace lissom {
 namespace {
 
-constexpr std::size_t kLayers = 2, kStride = 16;
+constexpr std::size_t kLayers = 2, kStride = 4;
 
 // One joint that moves from x = 0 to 1 in a second, and one that stays at x = 5.
 class PlayersTest : public testing::Test {
@@ -103,6 +103,16 @@ TEST_F(PlayersTest, NothingIsSteppedWhereOneRowIsWrong) {
   EXPECT_EQ(error.sentence(), "state of row 2: layers[0].clip must lie in [0, 2), got 7");
   EXPECT_EQ(bytes_, before);
   EXPECT_EQ(out_, std::vector<float>(30, -1.0f));
+  play(1, 7, 0.0);  // the lowest is named, in any number of threads
+  EXPECT_EQ(job_.run().sentence(), "state of row 1: layers[0].clip must lie in [0, 2), got 7");
+  play(1, 0, 0.0);
+  play(2, 0, 1e15);
+  job_.rows.layers(2)[0].speed = 4.0;
+  EXPECT_EQ(
+      job_.run().sentence(),
+      "state of row 2: layers[0].time must stay within 1e+15, got 1000000000000001 after this step; play the "
+      "clip again");
+  EXPECT_EQ(job_.rows.layers(2)[0].time, 1e15);
   play(2, 0, NAN);
   EXPECT_EQ(job_.run().sentence(), "state of row 2: layers[0].time must be finite and within 1e+15, got nan");
   job_.dt = -1.0;

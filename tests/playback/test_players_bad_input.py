@@ -126,6 +126,13 @@ CASES: list[tuple[Callable[[Players], object], type[Exception], str]] = [
     (edited(covered=3), ValueError, r"covered must lie in \[0, 1\), got 3"),
     (edited(elapsed=-1.0), ValueError, r"elapsed must be finite and at least 0, got -1"),
     (edited(ease=-1), ValueError, r"ease must be at least 0, got -1"),
+    (
+        edited(time=1e15, speed=10.0),
+        ValueError,
+        r"^Players\.step: state of row 1: layers\[0\]\.time must stay within 1e\+15, got 1\.?.* after this "
+        "step; play the clip again",
+    ),
+    (edited(sync=1, phase=1e15, speed=1e6), ValueError, r"layers\[0\]\.time must stay within 1e\+15, got"),
 ]
 
 

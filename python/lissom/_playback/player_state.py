@@ -67,6 +67,10 @@ def state_dtype(layers: int) -> np.dtype[np.void]:
     return np.dtype([*_PLAYER, ("layers", _LAYER, (layers,))])
 
 
+def _rounded_up(count: int, block: int) -> int:
+    return -(-count // block) * block
+
+
 class PlayerArrays:
     """Arrays (N, ...) that grow and shrink together; those that few players need are None until then."""
 
@@ -83,8 +87,8 @@ class PlayerArrays:
 
     def __init__(self, joints: int, dtype: np.dtype[Any], count: int) -> None:
         self.joints, self.dtype, self.morphs, self.layers = joints, dtype, 0, 1
-        block: int = _core.PLAYER_JOINTS
-        self.stride = -(-joints // block) * block
+        self.stride = _rounded_up(joints, _core.FADE_JOINTS)
+        self.curve_stride = _rounded_up(joints, _core.CURVE_JOINTS)
         self._bases: dict[str, NDArray[Any] | None] = {}
         self._set(count, {name: self._empty(name, count) for name in ("state", *_FADES)})
 
@@ -96,7 +100,7 @@ class PlayerArrays:
             "points": ((fades, 2, 4, self.stride), self.dtype),
             "held": ((fades, self.stride), np.dtype(np.uint8)),
             "differences": ((fades, 4, self.stride), self.dtype),
-            "curves": ((_CURVE_ROWS, self.stride), double),
+            "curves": ((_CURVE_ROWS, self.curve_stride), double),
             "weight_curves": ((_WEIGHT_CURVE_ROWS, self.morphs), double),
             "past": ((self.joints, 10), self.dtype),
             "past_weights": ((self.morphs,), double),
@@ -189,7 +193,8 @@ class PlayerArrays:
 
     def __getstate__(self) -> dict[str, Any]:
         kept = {name: getattr(self, name) for name in _ALL}
-        counts = {name: getattr(self, name) for name in ("joints", "dtype", "morphs", "layers", "stride")}
+        names = ("joints", "dtype", "morphs", "layers", "stride", "curve_stride")
+        counts = {name: getattr(self, name) for name in names}
         return {"counts": counts, "arrays": {k: None if v is None else v.copy() for k, v in kept.items()}}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

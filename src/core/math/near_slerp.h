@@ -48,12 +48,9 @@ T near_sine(T x) {
   }
 }
 
-// slerp_as_given between points at most a quarter of a great circle apart, as those of a fade are: rotations at most
-// half a turn apart. There, polynomials do without the arc tangent and without quotients by small angles. For t in
-// [0, 1]; a and b to the last bit at its ends. Both may be as little off unit length as float32 leaves them: b is taken
-// at the length of a, to the square of that.
+// slerp_near of 0 < t < 1.
 template <class T>
-Quat<T> slerp_near(const Quat<T>& a, const Quat<T>& b, T t) {
+Quat<T> slerp_near_inside(const Quat<T>& a, const Quat<T>& b, T t) {
   const Quat<T> difference = a - b;
   const T square_a = dot(a, a), square_b = dot(b, b), scale = T(0.5) / (square_a + square_b);
   const T x = dot(difference, difference) * scale;  // the square of the sine of half the arc
@@ -65,7 +62,16 @@ Quat<T> slerp_near(const Quat<T>& a, const Quat<T>& b, T t) {
     const T u = part * part * squared;
     return ratio * (part * near_sine(u));
   };
-  return with_ends(a, b, t, share(T(1) - t) * a + (longer * share(t)) * b);
+  return share(T(1) - t) * a + (longer * share(t)) * b;
+}
+
+// slerp_as_given between points at most a quarter of a great circle apart, as those of a fade are: rotations at most
+// half a turn apart. There, polynomials do without the arc tangent and without quotients by small angles. For t in
+// [0, 1]; a and b to the last bit at its ends. Both may be as little off unit length as float32 leaves them: b is taken
+// at the length of a, to the square of that.
+template <class T>
+Quat<T> slerp_near(const Quat<T>& a, const Quat<T>& b, T t) {
+  return with_ends(a, b, t, slerp_near_inside(a, b, t));
 }
 
 LISSOM_MATH_END

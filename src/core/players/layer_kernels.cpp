@@ -4,15 +4,20 @@
 #include "core/math/conventions.h"
 #include "core/math/near_slerp.h"
 #include "core/math/quat_log.h"
+#include "core/simd/four_lanes.h"
+#include "core/simd/lane_pair.h"
 #include "core/simd/rows.h"
 
 namespace lissom::LISSOM_ISA {
 namespace {
 
-// The rotations of the joints [first, first + lanes) of a pose, or of its last `count` ones: copies, beyond which there
-// is no rotation.
+// Rotations of a pose, from joint `first` on: as many as a vector holds, or the last `count`, beyond which there is no
+// rotation.
+template <class L>
+class RotationBlock;
+
 template <class T>
-class RotationBlock {
+class RotationBlock<Lanes<T>> {
  public:
   using L = Lanes<T>;
   static constexpr std::size_t kLanes = L::kCount;
@@ -56,6 +61,36 @@ class RotationBlock {
   std::size_t begin_, count_;
 };
 
+template <class T>
+class RotationBlock<FourLanes<T>> {
+ public:
+  using L = FourLanes<T>;
+
+  LISSOM_INLINE RotationBlock(std::size_t first, std::size_t joint_count)
+      : begin_(first * kTrsScalars + 3), count_(joint_count - first) {}
+
+  LISSOM_INLINE Quat<L> load(const T* pose) const {
+    static constexpr T kNone[] = {T(0), T(0), T(0), T(1)};
+    const T* const from = pose + begin_;
+    L n[4];
+    load_four_rows(
+        [&](int lane) LISSOM_LAMBDA_INLINE {
+          return static_cast<std::size_t>(lane) < count_ ? from + lane * kTrsScalars : kNone;
+        },
+        n);
+    return {n[0], n[1], n[2], n[3]};
+  }
+  LISSOM_INLINE void store(const Quat<L>& q, T* pose) const {
+    const L n[4] = {q.x, q.y, q.z, q.w};
+    T* const to = pose + begin_;
+    store_four_rows(n, count_ < 4 ? static_cast<int>(count_) : 4,
+                    [&](int lane) LISSOM_LAMBDA_INLINE { return to + lane * kTrsScalars; });
+  }
+
+ private:
+  std::size_t begin_, count_;
+};
+
 // ---- Fades. ----
 
 template <class L, class T>
@@ -72,29 +107,31 @@ LISSOM_INLINE void store_columns(T* first, std::size_t stride, const Quat<L>& q)
 
 template <class L>
 LISSOM_INLINE Quat<L> toward(const Quat<L>& q, const Quat<L>& side) {
-  return select(dot(q, side) < L(0), -q, q);
+  // One choice, of a sign, instead of one for each component.
+  const auto flip = bits(select(dot(q, side) < L(0), L(-0.0), L(0)));
+  const auto flipped = [&](L x) LISSOM_LAMBDA_INLINE { return L((typename L::Vector)(bits(x) ^ flip)); };
+  return {flipped(q.x), flipped(q.y), flipped(q.z), flipped(q.w)};
 }
 
 // Since when each joint of a block is held, as numbers of lanes.
-template <class T>
-LISSOM_INLINE Lanes<T> since_when(const std::uint8_t* held) {
-  Lanes<T> since;
-  for (int lane = 0; lane < Lanes<T>::kCount; ++lane) since.v[lane] = static_cast<T>(held[lane]);
+template <class L>
+LISSOM_INLINE L since_when(const std::uint8_t* held) {
+  L since;
+  for (int lane = 0; lane < L::kCount; ++lane) since.v[lane] = held[lane];
   return since;
 }
-template <class T>
+template <class L>
 LISSOM_INLINE bool any_held(const std::uint8_t* held) {
   std::uint64_t bytes[2] = {};
-  __builtin_memcpy(bytes, held, Lanes<T>::kCount);
+  __builtin_memcpy(bytes, held, L::kCount);
   return (bytes[0] | bytes[1]) != 0;
 }
 
 // The points of both poses at a moment, at most a quarter of a great circle apart. Rotations come and points leave in
 // `a`, of what lies below, and `b`, of the target.
-template <class T>
-LISSOM_INLINE void find_points(const FadeMemory<T>& memory, std::size_t at, FadeMoment moment,
-                               Quat<Lanes<T>>& a, Quat<Lanes<T>>& b) {
-  using L = Lanes<T>;
+template <class L, class T>
+LISSOM_INLINE void find_points(const FadeMemory<T>& memory, std::size_t at, FadeMoment moment, Quat<L>& a,
+                               Quat<L>& b) {
   T* const of_a = memory.points + at;
   T* const of_b = of_a + 4 * memory.stride;
   const Quat<L> old_a = load_columns<L>(of_a, memory.stride), old_b = load_columns<L>(of_b, memory.stride);
@@ -102,9 +139,9 @@ LISSOM_INLINE void find_points(const FadeMemory<T>& memory, std::size_t at, Fade
   std::uint8_t* const held = memory.held + at;
   T* const differences = memory.differences + at;
   if (moment == FadeMoment::kStep) {
-    const Mask<T> crossed = (dot(a, b) < L(0)) | (max(dot(a, old_b), dot(b, old_a)) < L(0));
-    if (__builtin_expect(any(crossed) || any_held<T>(held), false)) {
-      const Mask<T> was_held = since_when<T>(held) > L(0), now = crossed & !was_held;
+    const auto crossed = (dot(a, b) < L(0)) | (max(dot(a, old_b), dot(b, old_a)) < L(0));
+    if (__builtin_expect(any(crossed) || any_held<L>(held), false)) {
+      const auto was_held = since_when<L>(held) > L(0), now = crossed & !was_held;
       const Quat<L> kept = load_columns<L>(differences, memory.stride);
       const Quat<L> difference = select(now, conjugate(old_b) * old_a, kept);
       store_columns(differences, memory.stride, difference);
@@ -114,8 +151,8 @@ LISSOM_INLINE void find_points(const FadeMemory<T>& memory, std::size_t at, Fade
     }
     store_columns(of_a, memory.stride, a);
     store_columns(of_b, memory.stride, b);
-  } else if (__builtin_expect(any_held<T>(held), false)) {
-    const L since = since_when<T>(held);
+  } else if (__builtin_expect(any_held<L>(held), false)) {
+    const L since = since_when<L>(held);
     const Quat<L> carried = b * load_columns<L>(differences, memory.stride);
     if (moment == FadeMoment::kNow) {
       a = select(since > L(0), carried, a);
@@ -125,10 +162,46 @@ LISSOM_INLINE void find_points(const FadeMemory<T>& memory, std::size_t at, Fade
   }
 }
 
+// What a fade does to the rotations of a block.
+template <class T>
+struct RotationFade {
+  const T *below, *target;
+  const FadeMemory<T>& memory;
+  FadeMoment moment;
+  bool is_whole;  // then `out` has them already
+  T share;
+  std::size_t joint_count;
+  T* out;
+
+  template <class L>
+  LISSOM_INLINE void run(std::size_t first) const {
+    const RotationBlock<L> block(first, joint_count);
+    Quat<L> a = block.load(below), b = block.load(target);
+    find_points(memory, first, moment, a, b);
+    if (is_whole) return;
+    Quat<L> q = slerp_near_inside(a, b, L(share));
+    if (__builtin_expect(!(share > T(0) && share < T(1)), false)) q = with_ends(a, b, L(share), q);
+    block.store(q, out);
+  }
+
+  // Two blocks, where the share is neither 0 nor 1.
+  template <class L>
+  LISSOM_INLINE void run_two(std::size_t first) const {
+    const RotationBlock<L> block_a(first, joint_count), block_b(first + L::kCount, joint_count);
+    Quat<L> below_a = block_a.load(below), target_a = block_a.load(target);
+    find_points(memory, first, moment, below_a, target_a);
+    Quat<L> below_b = block_b.load(below), target_b = block_b.load(target);
+    find_points(memory, first + L::kCount, moment, below_b, target_b);
+    const auto q =
+        slerp_near_inside(paired(below_a, below_b), paired(target_a, target_b), LanePair<L>(share));
+    block_a.store(first_of(q), out);
+    block_b.store(second_of(q), out);
+  }
+};
+
 template <class T>
 void fade(const T* below, const T* target, const FadeMemory<T>& memory, double weight, FadeMoment moment,
           std::size_t joint_count, T* out) {
-  using L = Lanes<T>;
   const std::size_t size = joint_count * kTrsScalars;
   const bool is_whole = weight == 1.0;  // then the target to the last bit
   const T share = static_cast<T>(weight);
@@ -137,11 +210,18 @@ void fade(const T* below, const T* target, const FadeMemory<T>& memory, double w
   } else {
     for (std::size_t i = 0; i < size; ++i) out[i] = (target[i] - below[i]) * share + below[i];
   }
-  for (std::size_t first = 0; first < joint_count; first += L::kCount) {
-    const RotationBlock<T> block(first, joint_count);
-    Quat<L> a = block.load(below), b = block.load(target);
-    find_points(memory, first, moment, a, b);
-    if (!is_whole) block.store(slerp_near(a, b, L(share)), out);
+  const RotationFade<T> rotations = {below, target, memory, moment, is_whole, share, joint_count, out};
+  constexpr std::size_t kLanes = Lanes<T>::kCount;
+  std::size_t first = 0;
+  if constexpr (kLanes > 4) {
+    if (share > T(0) && share < T(1)) {
+      for (; first + 2 * kLanes <= joint_count; first += 2 * kLanes)
+        rotations.template run_two<Lanes<T>>(first);
+    }
+    for (; first + kLanes <= joint_count; first += kLanes) rotations.template run<Lanes<T>>(first);
+    for (; first < joint_count; first += 4) rotations.template run<FourLanes<T>>(first);
+  } else {
+    for (; first < joint_count; first += kLanes) rotations.template run<Lanes<T>>(first);
   }
 }
 

@@ -2,7 +2,13 @@
 #include "core/players/player_clock.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <limits>
+#include <memory>
+#include <string>
+
+#include "core/number_text.h"
 
 namespace lissom {
 namespace {
@@ -109,6 +115,55 @@ void advance_player(Player& player, PlayerLayer* layers, std::span<const PlayerC
     if (is_first) advance_in_step(player, layers, clips, sync, dt);
   }
   if (dt > 0.0) player.dt = dt;
+}
+
+bool steps_well(const PlayerRows& rows, std::size_t row, std::span<const PlayerClip> clips, bool has_frozen,
+                double dt) {
+  if (!is_sound(rows, row, clips.size(), has_frozen)) return false;
+  const PlayerLayer* const layers = rows.layers(row);
+  const std::int32_t count = rows.player(row).layer_count;
+  constexpr double kFar = 0.5 * kMostPlayerSeconds;
+  bool ok = true;
+  for (std::int32_t i = 0; i < count; ++i) {
+    const PlayerLayer& layer = layers[i];
+    const double seconds = dt * layer.speed;
+    ok &= (std::fabs(layer.time) + seconds <= kFar) & (layer.elapsed + dt <= kFar);
+    if (layer.sync == kNoSync || layer.head != i) continue;
+    // In step no head runs faster than the fastest would alone, of which none does more than a billion cycles.
+    const PlayerClip& clip = clips[static_cast<std::size_t>(layer.clip)];
+    constexpr double kCycles = 1e9;
+    ok &= (seconds <= kCycles * clip.duration) & (std::fabs(layer.phase) + kCycles <= kFar) &
+          ((std::fabs(layer.phase) + kCycles) * clip.duration + std::fabs(clip.start) <= kFar);
+  }
+  return ok;
+}
+
+Error check_step(const PlayerRows& rows, std::size_t row, std::span<const PlayerClip> clips, bool has_frozen,
+                 double dt) {
+  if (steps_well(rows, row, clips, has_frozen, dt)) return {};
+  if (Error error = check_player(rows, row, clips.size(), has_frozen)) return error;
+  // A copy is stepped: heads that play in step are as fast as their weights are.
+  const std::size_t bytes = PlayerRows::bytes(rows.layer_capacity());
+  const auto memory = std::make_unique_for_overwrite<std::byte[]>(bytes);
+  const PlayerRows copy(memory.get(), 1, rows.layer_capacity(), row);
+  std::memcpy(copy.at(row), rows.at(row), bytes);
+  Player& player = copy.player(row);
+  PlayerLayer* const layers = copy.layers(row);
+  advance_player(player, layers, clips, dt, nullptr);
+  for (std::int32_t i = 0; i < player.layer_count; ++i) {
+    const PlayerLayer& layer = layers[i];
+    const struct {
+      const char* name;
+      double value;
+    } numbers[] = {{"time", layer.time}, {"phase", layer.phase}, {"elapsed", layer.elapsed}};
+    for (const auto& [name, value] : numbers) {
+      if (std::fabs(value) <= kMostPlayerSeconds) continue;
+      return Error("state of row " + std::to_string(row) + ": layers[" + std::to_string(i) + "]." + name +
+                   " must stay within " + number_text(kMostPlayerSeconds) + ", got " + number_text(value) +
+                   " after this step; play the clip again");
+    }
+  }
+  return {};
 }
 
 void drop_covered_layers(Player& player, PlayerLayer* layers) {

@@ -18,6 +18,14 @@ namespace lissom {
 void advance_player(Player& player, PlayerLayer* layers, std::span<const PlayerClip> clips, double dt,
                     const double* given);
 
+// Refuses a row that cannot be stepped by `dt`, or that could not be afterwards, as its times would be too large.
+Error check_step(const PlayerRows& rows, std::size_t row, std::span<const PlayerClip> clips, bool has_frozen,
+                 double dt);
+
+// Whether it does surely not refuse.
+bool steps_well(const PlayerRows& rows, std::size_t row, std::span<const PlayerClip> clips, bool has_frozen,
+                double dt);
+
 // Drops the covered layers of a player; `covered` stays, for the arrays of its fades to follow, until it is cleared.
 void drop_covered_layers(Player& player, PlayerLayer* layers);
 

@@ -2,6 +2,7 @@
 #include "core/players/player_state.h"
 
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "core/number_text.h"
@@ -78,7 +79,41 @@ Error check_layer(const PlayerRows& rows, std::size_t row, std::int32_t index, s
 
 }  // namespace
 
+bool is_sound(const PlayerRows& rows, std::size_t row, std::size_t clip_count, bool has_frozen) {
+  const Player& player = rows.player(row);
+  const auto is_below = [](std::int32_t value, std::int32_t end) {
+    return static_cast<std::uint32_t>(value) < static_cast<std::uint32_t>(end);
+  };
+  const auto is_positive = [](double x) { return x >= 0.0 && x <= std::numeric_limits<double>::max(); };
+  const std::int32_t count = player.layer_count;
+  if (!is_below(count, static_cast<std::int32_t>(rows.layer_capacity()) + 1)) return false;
+  if (count == 0) return true;
+  bool ok = true;  // without branches, of which most would be guessed in vain
+  ok &= is_below(player.covered, count) & is_below(player.past, 3) & is_below(player.inertia, 3);
+  ok &= is_positive(player.dt) & is_positive(player.inertia_time) & is_positive(player.inertia_time_before) &
+        is_positive(player.pose_end) & is_positive(player.weights_end) & is_positive(player.rate);
+  const PlayerLayer* const layers = rows.layers(row);
+  const auto is_second = [](double x) { return std::fabs(x) <= kMostPlayerSeconds; };
+  const auto is_share = [](double x) { return (x >= 0.0) & (x <= 1.0); };
+  for (std::int32_t i = 0; i < count; ++i) {
+    const PlayerLayer& layer = layers[i];
+    if (!is_below(layer.head, i + 1)) return false;
+    const PlayerLayer& head = layers[layer.head];
+    const bool owns = layer.head == i, is_still = layer.clip == kFrozen;
+    ok &= (head.head == layer.head) & (owns | (head.clip != kFrozen)) & (!is_still | (layer.sync == kNoSync));
+    ok &= !owns | is_below(layer.clip, static_cast<std::int32_t>(clip_count)) |
+          (is_still & (i == 0) & has_frozen);
+    ok &= is_second(layer.time) & is_second(layer.time_before) & is_second(layer.phase) &
+          is_second(layer.phase_before);
+    ok &= (layer.speed >= 0.0) & (layer.speed <= kMostPlayerSpeed);
+    ok &= (layer.elapsed >= 0.0) & is_second(layer.elapsed) & is_positive(layer.duration);
+    ok &= is_share(layer.fade) & is_share(layer.fade_before) & (layer.ease >= 0);
+  }
+  return ok;
+}
+
 Error check_player(const PlayerRows& rows, std::size_t row, std::size_t clip_count, bool has_frozen) {
+  if (is_sound(rows, row, clip_count, has_frozen)) return {};
   const Player& player = rows.player(row);
   const auto capacity = static_cast<std::int32_t>(rows.layer_capacity());
   if (!lies_in(player.layer_count, 0, capacity + 1)) {

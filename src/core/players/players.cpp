@@ -24,22 +24,18 @@ namespace {
 constexpr std::size_t kTogether = 64;
 constexpr double kNanosecondsPerJoint = 12.0;
 
-std::size_t stride_of(std::size_t joint_count) {
-  return (joint_count + kPlayerJoints - 1) / kPlayerJoints * kPlayerJoints;
-}
-
 // The first row that cannot be stepped, in any order of threads.
-Error check_rows(const PlayerRows& rows, std::size_t clip_count, bool has_frozen) {
+Error check_rows(const PlayerRows& rows, std::span<const PlayerClip> clips, bool has_frozen, double dt) {
   std::atomic<std::size_t> first = rows.size();
-  constexpr double kNanoseconds = 30.0;
+  constexpr double kNanoseconds = 15.0;
   parallel_for(rows.size(), 1, kNanoseconds, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end && row < first.load(std::memory_order_relaxed); ++row) {
-      if (!check_player(rows, row, clip_count, has_frozen)) continue;
+      if (steps_well(rows, row, clips, has_frozen, dt)) continue;
       for (std::size_t known = first.load(); row < known && !first.compare_exchange_weak(known, row);) {
       }
     }
   });
-  return first < rows.size() ? check_player(rows, first, clip_count, has_frozen) : Error();
+  return first < rows.size() ? check_step(rows, first, clips, has_frozen, dt) : Error();
 }
 
 // Of the fades of a player, `count` from number `first` on become the first ones.
@@ -136,13 +132,13 @@ Error PlayersJob<T>::validate() const {
   if (!given.empty() && given.size() != rows.size() * rows.layer_capacity()) {
     return Error("given must hold a weight for each layer");
   }
-  return check_rows(rows, clips.size(), memory.frozen != nullptr);
+  return check_rows(rows, clips, memory.frozen != nullptr, dt);
 }
 
 template <class T>
 Error PlayersJob<T>::run() const {
   if (Error error = validate()) return error;
-  const std::size_t pose_size = joint_count * kTrsScalars, stride = stride_of(joint_count);
+  const std::size_t pose_size = joint_count * kTrsScalars, stride = fade_stride(joint_count);
   const double nanoseconds = 100.0 + kNanosecondsPerJoint * static_cast<double>(joint_count);
   FirstError first;
   parallel_for(rows.size(), 1, nanoseconds, [&](std::size_t begin, std::size_t end) {
@@ -159,7 +155,10 @@ Error PlayersJob<T>::run() const {
       for (std::size_t i = 0; i < count && !error; ++i) {
         const std::size_t row = begin + i;
         own.take(row);
-        error = check_player(own.rows(), row, clips.size(), memory.frozen != nullptr);
+        if (!steps_well(own.rows(), row, clips, memory.frozen != nullptr, dt)) {
+          error = check_step(own.rows(), row, clips, memory.frozen != nullptr, dt);
+          first.keep(row, error);
+        }
         first_samples[i] = sample_count;
         Player& player = own.rows().player(row);
         if (error || player.layer_count == 0) continue;
@@ -167,11 +166,8 @@ Error PlayersJob<T>::run() const {
         if (dt > 0.0) cover_layers(player, own.rows().layers(row));
         sample_count += shown.request(row, FadeMoment::kStep, player.layer_count, samples);
       }
-      if (!error) error = samples.sample();
-      if (error) {  // of rows that were edited since they were checked, while this call is under way
-        first.keep(begin, std::move(error));
-        continue;
-      }
+      if (!error && (error = samples.sample())) first.keep(begin, error);
+      if (error) continue;  // of rows that were edited since they were checked, while this call is under way
       for (std::size_t i = 0; i < count; ++i) {
         const std::size_t row = begin + i;
         T* const pose = out.data() + row * pose_size;
@@ -283,7 +279,7 @@ Error FreezePlayersJob<T>::run() const {
   OwnRows own(rows, rows.size());
   for (const std::int64_t row : chosen) own.take(static_cast<std::size_t>(row));
   if (Error error = check(own.rows())) return error;
-  const std::size_t fade_count = rows.layer_capacity() - 1, stride = stride_of(joint_count);
+  const std::size_t fade_count = rows.layer_capacity() - 1, stride = fade_stride(joint_count);
   for (const std::int64_t chosen_row : chosen) {
     const auto row = static_cast<std::size_t>(chosen_row);
     Player& player = own.rows().player(row);

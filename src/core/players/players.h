@@ -13,8 +13,14 @@
 namespace lissom {
 
 // The arrays beside the rows of players. Of fades there are layer_capacity - 1 for each player: that of layer i is number
-// i - 1. `stride` is the number of joints, rounded up to whole blocks of kPlayerJoints.
-inline constexpr std::size_t kPlayerJoints = 16;
+// i - 1. Numbers of joints are rounded up to what vectors hold: `stride` those of fades, `curve_stride` those of curves.
+inline constexpr std::size_t kFadeJoints = 4, kCurveJoints = 8;
+constexpr std::size_t fade_stride(std::size_t joint_count) {
+  return (joint_count + kFadeJoints - 1) / kFadeJoints * kFadeJoints;
+}
+constexpr std::size_t curve_stride(std::size_t joint_count) {
+  return (joint_count + kCurveJoints - 1) / kCurveJoints * kCurveJoints;
+}
 inline constexpr std::size_t kCurveRows = 30;       // of an inertialization, for each joint
 inline constexpr std::size_t kWeightCurveRows = 8;  // and for each morph target
 
@@ -23,7 +29,7 @@ struct PlayerMemory {
   T* points = nullptr;                     // (N, fades, 2, 4, stride)
   std::uint8_t* held = nullptr;            // (N, fades, stride)
   T* differences = nullptr;                // (N, fades, 4, stride)
-  const double* curves = nullptr;          // (N, kCurveRows, stride); null: nobody is inertialized
+  const double* curves = nullptr;          // (N, kCurveRows, curve_stride); null: nobody is inertialized
   const double* weight_curves = nullptr;   // (N, kWeightCurveRows, M)
   const T* frozen = nullptr;               // (N, J, 10); null: nobody has a frozen pose
   const double* frozen_weights = nullptr;  // (N, M)

@@ -46,7 +46,8 @@ ShownPlayer<T>::ShownPlayer(const PlayerRows& rows, const PlayerMemory<T>& memor
       joint_count_(joint_count),
       morph_count_(morph_count),
       fade_count_(rows.layer_capacity() - 1),
-      stride_((joint_count + kPlayerJoints - 1) / kPlayerJoints * kPlayerJoints),
+      stride_(fade_stride(joint_count)),
+      curve_stride_(curve_stride(joint_count)),
       samples_(rows.layer_capacity()),
       target_(joint_count * kTrsScalars),
       weights_(morph_count) {
@@ -82,15 +83,15 @@ const T* ShownPlayer<T>::inertialized(std::size_t row, FadeMoment moment, const 
   const Player& player = rows_.player(row);
   const double time = inertia_time(player, moment);
   if (memory_.curves == nullptr || !(time < player.pose_end)) return pose;
-  const double* curve = memory_.curves + row * kCurveRows * stride_;
+  const double* curve = memory_.curves + row * kCurveRows * curve_stride_;
   switch (static_cast<PlayerInertia>(player.inertia)) {
     case PlayerInertia::kNone:
       return pose;
     case PlayerInertia::kQuintic:
-      loops<T>().quintic(pose, curve, stride_, time, joint_count_, target_.data());
+      loops<T>().quintic(pose, curve, curve_stride_, time, joint_count_, target_.data());
       break;
     case PlayerInertia::kSpring:
-      loops<T>().spring(pose, curve, stride_, time, std::exp(-player.rate * time), player.pose_end,
+      loops<T>().spring(pose, curve, curve_stride_, time, std::exp(-player.rate * time), player.pose_end,
                         joint_count_, target_.data());
       break;
   }

@@ -53,7 +53,7 @@ class ShownPlayer {
 
   const PlayerRows& rows_;
   PlayerMemory<T> memory_;
-  std::size_t joint_count_, morph_count_, fade_count_, stride_;
+  std::size_t joint_count_, morph_count_, fade_count_, stride_, curve_stride_;
   std::vector<std::size_t> samples_;  // of each layer that owns a head: the number of its sample
   std::vector<T> target_, between_[2];
   std::vector<double> weights_;
