@@ -7,6 +7,7 @@ import pytest
 import lissom
 from gpu.test_stage import IDENTITY, wall
 from lissom.gpu import Camera, SkinnedModel, Stage
+from lissom.gpu._terrain import TAPS, _gaussian
 from lissom.ground import HeightField
 
 SIDE = Camera((0.0, 0.5, 0.0), 12.0, azimuth=30, elevation=25)
@@ -171,3 +172,14 @@ def test_render_draws_a_character_on_a_mesh(context):
     size = {"width": 64, "height": 64}
     picture = lissom.render(bar, ground=level(-0.5), **size)
     assert (picture.array != lissom.render(bar, ground=False, **size).array).any()
+
+
+@pytest.mark.parametrize("deviation", [1.0, 1.1, 2.3, 3.2, 6.4, 20.0])
+def test_taps_of_the_blur_have_the_deviation_asked_for(deviation):
+    step, weights = _gaussian(deviation)
+    assert len(weights) <= TAPS + 1
+    both = np.concatenate([weights[:0:-1], weights])
+    at = step * np.arange(1 - len(weights), len(weights))
+    assert both.sum() == pytest.approx(1)
+    assert np.sqrt(both @ at**2) == pytest.approx(deviation, rel=0.03)  # cut off at three of them
+    assert at[-1] >= 3 * deviation

@@ -31,6 +31,7 @@ Floats = NDArray[np.float64]
 PATCH_MARGIN = 24.0  # distance that the ground's textures extend around things at most, in contact heights
 CONTACT_TEXELS = 64  # of the contact shadow, per contact height
 PATCH_TEXELS = 2048  # largest side of the ground's textures
+TAPS = 10  # of the blur of contact shadows, to each side at most: see blur.frag
 KEY_TEXELS = 2048  # largest side of the key light's shadow map
 SOFTNESS = 0.014  # distance between the four taps of that map, in contact heights
 FADE_HEIGHTS = 7.5  # radius at which the grid has faded out, in heights of the picture at the target
@@ -213,15 +214,19 @@ class Terrain:
         gl.blend_equation = moderngl.FUNC_ADD
 
         gl.enable_only(moderngl.NOTHING)
-        blur = self._context.program("screen.vert", "blur.frag")
-        array = gl.vertex_array(blur, [])
-        tap_x, tap_z = CONTACT_DEVIATION * contact_height * 3 / 8 / np.ptp(box, axis=0)[[0, 2]]
-        for source, target, tap in ((drawn, scratch, (tap_x, 0.0)), (scratch, drawn, (0.0, tap_z))):
+        deviations = CONTACT_DEVIATION * contact_height / np.ptp(box, axis=0)[[0, 2]] * self._size
+        for source, target, axis in ((drawn, scratch, 0), (scratch, drawn, 1)):
             target[0].use()
             source[1].use(TEXTURE_UNITS["source"])
-            set_uniforms(blur, source=TEXTURE_UNITS["source"], tap=tap)
+            source[1].filter = moderngl.NEAREST, moderngl.NEAREST
+            step, weights = _gaussian(deviations[axis])
+            blur = self._context.program("screen.vert", "blur.frag", defines={"TAPS": len(weights) - 1})
+            tap = step * np.eye(2)[axis] / self._size
+            set_uniforms(blur, source=TEXTURE_UNITS["source"], tap=tap, weights=weights)
+            array = gl.vertex_array(blur, [])
             array.render(moderngl.TRIANGLES, vertices=3)
-        array.release()
+            array.release()
+        drawn[1].filter = moderngl.LINEAR, moderngl.LINEAR
 
     def _draw_depth(
         self, things: Sequence[Drawable], points: Floats, box: Floats, to_key: Floats, contact_height: float
@@ -289,6 +294,17 @@ class Terrain:
             target.release()
             texture.release()
         self._maps, self._size = [], (0, 0)
+
+
+def _gaussian(deviation: float) -> tuple[int, Floats]:
+    """Return texels from tap to tap, and the weights of taps over three standard deviations, in texels.
+
+    From the middle outwards. Each texel is a tap unless more than `TAPS` would be.
+    """
+    step = max(1, int(np.ceil(3 * deviation / TAPS)))
+    taps = max(1, int(np.ceil(3 * deviation / step)))
+    weights = np.exp(-0.5 * (step * np.arange(taps + 1) / deviation) ** 2)
+    return step, weights / (2 * weights.sum() - weights[0])
 
 
 def _clip_from_above(box: Floats) -> Floats:

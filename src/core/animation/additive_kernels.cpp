@@ -2,12 +2,14 @@
 #include "core/animation/additive_kernels.h"
 
 #include "core/animation/joint_block.h"
+#include "core/animation/pose_groups.h"
 
 namespace lissom::LISSOM_ISA {
 namespace {
 
+// One copy, as in blending_kernels.cpp.
 template <class T>
-LISSOM_INLINE void write_added(const T* base, const T* difference, Lanes<T> weight, T* out) {
+LISSOM_NOINLINE void write_added(const T* base, const T* difference, Lanes<T> weight, T* out) {
   using L = Lanes<T>;
   using Vector = typename L::Vector;
   const Quat<L> none = {T(0), T(0), T(0), T(1)}, from = rotations_of(base);
@@ -24,18 +26,38 @@ LISSOM_INLINE void write_added(const T* base, const T* difference, Lanes<T> weig
 }
 
 template <class T>
-void add_layer(const T* base, std::size_t base_step, const WeightedPoses<T>& additive,
-               std::size_t joint_count, std::size_t begin, std::size_t end, T* out) {
+LISSOM_INLINE void add_each(const T* base, std::size_t base_step, const WeightedPoses<T>& additive,
+                            std::size_t joint_count, std::size_t begin, std::size_t end, T* out) {
   for (std::size_t result = begin; result < end; ++result) {
     const T* base_pose = base + result * base_step;
     const T* difference = additive.poses + result * additive.pose_step;
     T* out_pose = out + result * joint_count * kTrsScalars;
-    for_each_block<T>(joint_count, [&](const auto& block) LISSOM_LAMBDA_INLINE {
-      MemoryOf<decltype(block)> base_memory, difference_memory, out_memory;
-      write_added(block.rows(base_pose, base_memory), block.rows(difference, difference_memory),
-                  weights_of(additive, result, block), block.rows_of(out_pose, out_memory));
-      block.wrote(out_pose, out_memory);
+    for_each_whole_block<T>(joint_count, [&](const JointBlock<T, true>& block) LISSOM_LAMBDA_INLINE {
+      write_added(block.at(base_pose), block.at(difference), weights_of(additive, result, block),
+                  block.at(out_pose));
     });
+  }
+}
+
+template <class T>
+LISSOM_NOINLINE void add_groups(const T* base, std::size_t base_step, const WeightedPoses<T>& additive,
+                                const PoseGroups<T>& groups, T* out) {
+  GroupedPoses<T> bases, differences;
+  bases.begin(groups, {base, nullptr, nullptr, base_step, 0, 0});
+  differences.begin(groups, additive);
+  groups.for_each(out,
+                  [&](std::size_t first, std::size_t count, std::size_t joints, T* to) LISSOM_LAMBDA_INLINE {
+                    add_each(bases.poses(first, count), 0, differences.at(first, count), joints, 0, 1, to);
+                  });
+}
+
+template <class T>
+void add_layer(const T* base, std::size_t base_step, const WeightedPoses<T>& additive,
+               std::size_t joint_count, std::size_t begin, std::size_t end, T* out) {
+  if (PoseGroups<T>::serve(joint_count, end - begin)) {
+    add_groups(base, base_step, additive, PoseGroups<T>(joint_count, begin, end), out);
+  } else {
+    add_each(base, base_step, additive, joint_count, begin, end, out);
   }
 }
 

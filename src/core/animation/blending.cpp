@@ -139,7 +139,7 @@ Error BlendLayersJob<T>::run() const {
   constexpr double kNanosecondsPerJoint = 1.0;  // and layer
   const double nanoseconds = kNanosecondsPerJoint * static_cast<double>(joint_count * (1 + inputs.size()));
   parallel_for(count, 1, nanoseconds, [&](std::size_t begin, std::size_t end) {
-    Scratch scratch(kernels.scratch_per_layer * (1 + inputs.size()));
+    Scratch scratch(kernels.scratch_bytes(inputs.size(), joint_count, end - begin));
     kernels.layers(inputs.data(), inputs.size(), rest.empty() ? nullptr : rest.data(), threshold, joint_count,
                    begin, end, scratch.data(), out.data());
   });

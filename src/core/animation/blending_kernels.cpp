@@ -2,14 +2,28 @@
 #include "core/animation/blending_kernels.h"
 
 #include "core/animation/joint_block.h"
+#include "core/animation/pose_groups.h"
 
 namespace lissom::LISSOM_ISA {
 namespace {
 
 // ---- Two poses. ----
 
+// Of two products in a sum compilers fuse either, in one vector this, in another that. Not of rounded ones: so numbers do not
+// depend on the lane that they are in, or on their neighbours.
 template <class T>
-LISSOM_INLINE void write_between(const T* a, const T* b, Lanes<T> weight, T* out) {
+LISSOM_INLINE typename Lanes<T>::Vector rounded(typename Lanes<T>::Vector product) {
+#if defined(LISSOM_VECTOR_X86)
+  asm("" : "+v"(product));
+#elif defined(__aarch64__)
+  asm("" : "+w"(product));
+#endif
+  return product;
+}
+
+// One copy: were it inlined, compilers could fuse other products and sums at each place.
+template <class T>
+LISSOM_NOINLINE void write_between(const T* a, const T* b, Lanes<T> weight, T* out) {
   using L = Lanes<T>;
   using Vector = typename L::Vector;
   const Quat<L> from = rotations_of(a), to = rotations_of(b);
@@ -21,30 +35,51 @@ LISSOM_INLINE void write_between(const T* a, const T* b, Lanes<T> weight, T* out
   const L of_a = scale * rest, of_b = scale * signed_weight;
   for_each_vector([&](auto index) LISSOM_LAMBDA_INLINE {
     constexpr int k = decltype(index)::kIndex, n = L::kCount;
-    const Vector from_a = spread<k>(rest, of_a) * load_as<Vector>(a + k * n);
-    const Vector factor = spread<k>(weight, of_b), number = load_as<Vector>(b + k * n);
-    Vector sum = from_a + factor * number;
+    const Vector from_a = rounded<T>(spread<k>(rest, of_a) * load_as<Vector>(a + k * n));
+    const Vector factor = spread<k>(weight, of_b);
+    const Vector from_b = rounded<T>(factor * load_as<Vector>(b + k * n));
+    Vector sum = from_a + from_b;
     if (has_end) {  // then independent of the other pose, even of NaN
       sum = factor == 0 ? from_a : sum;
-      sum = spread<k>(rest, rest) == 0 ? factor * number : sum;
+      sum = spread<k>(rest, rest) == 0 ? from_b : sum;
     }
     store(out + k * n, sum);
   });
 }
 
+// Of poses of as many joints as lanes, or more.
 template <class T>
-void blend_two(const T* a, std::size_t a_step, const WeightedPoses<T>& b, std::size_t joint_count,
-               std::size_t begin, std::size_t end, T* out) {
+LISSOM_INLINE void blend_each(const T* a, std::size_t a_step, const WeightedPoses<T>& b,
+                              std::size_t joint_count, std::size_t begin, std::size_t end, T* out) {
   for (std::size_t result = begin; result < end; ++result) {
     const T* a_pose = a + result * a_step;
     const T* b_pose = b.poses + result * b.pose_step;
     T* out_pose = out + result * joint_count * kTrsScalars;
-    for_each_block<T>(joint_count, [&](const auto& block) LISSOM_LAMBDA_INLINE {
-      MemoryOf<decltype(block)> a_memory, b_memory, out_memory;
-      write_between(block.rows(a_pose, a_memory), block.rows(b_pose, b_memory), weights_of(b, result, block),
-                    block.rows_of(out_pose, out_memory));
-      block.wrote(out_pose, out_memory);
+    for_each_whole_block<T>(joint_count, [&](const JointBlock<T, true>& block) LISSOM_LAMBDA_INLINE {
+      write_between(block.at(a_pose), block.at(b_pose), weights_of(b, result, block), block.at(out_pose));
     });
+  }
+}
+
+template <class T>
+LISSOM_NOINLINE void blend_groups(const T* a, std::size_t a_step, const WeightedPoses<T>& b,
+                                  const PoseGroups<T>& groups, T* out) {
+  GroupedPoses<T> from_a, from_b;
+  from_a.begin(groups, {a, nullptr, nullptr, a_step, 0, 0});
+  from_b.begin(groups, b);
+  groups.for_each(out,
+                  [&](std::size_t first, std::size_t count, std::size_t joints, T* to) LISSOM_LAMBDA_INLINE {
+                    blend_each(from_a.poses(first, count), 0, from_b.at(first, count), joints, 0, 1, to);
+                  });
+}
+
+template <class T>
+void blend_two(const T* a, std::size_t a_step, const WeightedPoses<T>& b, std::size_t joint_count,
+               std::size_t begin, std::size_t end, T* out) {
+  if (PoseGroups<T>::serve(joint_count, end - begin)) {
+    blend_groups(a, a_step, b, PoseGroups<T>(joint_count, begin, end), out);
+  } else {
+    blend_each(a, a_step, b, joint_count, begin, end, out);
   }
 }
 
@@ -65,13 +100,13 @@ struct Heaviest {
 };
 
 // The rotations of each joint's layer of largest weight; `pose_of` returns the pose of a layer.
-template <class T, class Block, class PoseOf>
-LISSOM_INLINE Quat<Lanes<T>> heaviest_rotations(Lanes<T> layers, const Block& block, const PoseOf& pose_of) {
+template <class T, class PoseOf>
+LISSOM_INLINE Quat<Lanes<T>> heaviest_rotations(Lanes<T> layers, const JointBlock<T, true>& block,
+                                                const PoseOf& pose_of) {
   using L = Lanes<T>;
-  typename Block::Memory memory;
   const auto layer_of = [&](int lane)
                             LISSOM_LAMBDA_INLINE { return static_cast<std::size_t>(layers.v[lane]); };
-  if (!any(layers != L(layers.v[0]))) return rotations_of(block.rows(pose_of(layer_of(0)), memory));
+  if (!any(layers != L(layers.v[0]))) return rotations_of(block.at(pose_of(layer_of(0))));
   L n[4];
   load_rows<4>(
       [&](int lane)
@@ -89,16 +124,15 @@ struct LayerPart {
 
 // Five vectors of the sum, from kFirst on, so that they and their operands stay in registers. The initial zeros
 // are negative: a single layer is unchanged to the bit. Where its factor is 0 a layer adds nothing, not even NaN.
-template <int kFirst, bool kHasNoParts, class T, class Block>
-LISSOM_INLINE void write_sum(const LayerPart<T>* parts, std::size_t count, Lanes<T> scale, const Block& block,
-                             T* out) {
+template <int kFirst, bool kHasNoParts, class T>
+LISSOM_INLINE void write_sum(const LayerPart<T>* parts, std::size_t count, Lanes<T> scale,
+                             const JointBlock<T, true>& block, T* out) {
   using L = Lanes<T>;
   using Vector = typename L::Vector;
   const Vector zero = L(T(-0.0)).v;
   Vector a = zero, b = zero, c = zero, d = zero, e = zero;
   for (const LayerPart<T>* part = parts; part != parts + count; ++part) {
-    typename Block::Memory memory;
-    const T* rows = block.rows(part->pose, memory);
+    const T* rows = block.at(part->pose);
     const L others = part->others, rotations = part->rotations;
     const auto add = [&](auto index, Vector& sum) LISSOM_LAMBDA_INLINE {
       constexpr int k = kFirst + decltype(index)::kIndex;
@@ -118,10 +152,10 @@ LISSOM_INLINE void write_sum(const LayerPart<T>* parts, std::size_t count, Lanes
   store(to + 4 * L::kCount, spread<kFirst + 4>(one, scale) * e);
 }
 
-template <class T, class Block>
-LISSOM_INLINE void write_blended(const WeightedPoses<T>* layers, std::size_t layer_count, const T* rest,
-                                 T threshold, std::size_t result, const Block& block, LayerPart<T>* parts,
-                                 T* out) {
+template <class T>
+LISSOM_NOINLINE void write_blended(const WeightedPoses<T>* layers, std::size_t layer_count, const T* rest,
+                                   T threshold, std::size_t result, const JointBlock<T, true>& block,
+                                   LayerPart<T>* parts, T* out) {
   using L = Lanes<T>;
   Heaviest<T> heaviest;
   for (std::size_t i = 0; i < layer_count; ++i) heaviest.look_at(i, weights_of(layers[i], result, block));
@@ -142,8 +176,7 @@ LISSOM_INLINE void write_blended(const WeightedPoses<T>* layers, std::size_t lay
     // A quotient, not a product with 1 / total: exactly 1 where there is one layer, and accurate for the smallest
     // weights.
     const L part = weight / heaviest.total;
-    typename Block::Memory memory;
-    const Quat<L> rotation = rotations_of(block.rows(pose, memory));
+    const Quat<L> rotation = rotations_of(block.at(pose));
     const L signed_part = select(dot(rotation, side) < L(0), -part, part);
     const Mask<T> has_none = part == L(0);
     has_no_parts |= any(has_none);
@@ -163,18 +196,46 @@ LISSOM_INLINE void write_blended(const WeightedPoses<T>* layers, std::size_t lay
 }
 
 template <class T>
-void blend_layers(const WeightedPoses<T>* layers, std::size_t layer_count, const T* rest, T threshold,
-                  std::size_t joint_count, std::size_t begin, std::size_t end, void* scratch, T* out) {
-  auto* parts = static_cast<LayerPart<T>*>(scratch);
+LISSOM_INLINE void blend_each_of_layers(const WeightedPoses<T>* layers, std::size_t layer_count,
+                                        const T* rest, T threshold, std::size_t joint_count,
+                                        std::size_t begin, std::size_t end, LayerPart<T>* parts, T* out) {
   for (std::size_t result = begin; result < end; ++result) {
     T* out_pose = out + result * joint_count * kTrsScalars;
-    for_each_block<T>(joint_count, [&](const auto& block) LISSOM_LAMBDA_INLINE {
-      MemoryOf<decltype(block)> memory;
-      write_blended(layers, layer_count, rest, threshold, result, block, parts,
-                    block.rows_of(out_pose, memory));
-      block.wrote(out_pose, memory);
+    for_each_whole_block<T>(joint_count, [&](const JointBlock<T, true>& block) LISSOM_LAMBDA_INLINE {
+      write_blended(layers, layer_count, rest, threshold, result, block, parts, block.at(out_pose));
     });
   }
+}
+
+template <class T>
+std::size_t scratch_bytes(std::size_t layer_count, std::size_t joint_count, std::size_t result_count) {
+  std::size_t of_layer = sizeof(LayerPart<T>);
+  if (PoseGroups<T>::serve(joint_count, result_count))
+    of_layer += sizeof(GroupedPoses<T>) + sizeof(WeightedPoses<T>);
+  return (1 + layer_count) * of_layer;  // that of the rest, too
+}
+
+template <class T>
+void blend_layers(const WeightedPoses<T>* layers, std::size_t layer_count, const T* rest, T threshold,
+                  std::size_t joint_count, std::size_t begin, std::size_t end, void* scratch, T* out) {
+  if (!PoseGroups<T>::serve(joint_count, end - begin)) {
+    blend_each_of_layers(layers, layer_count, rest, threshold, joint_count, begin, end,
+                         static_cast<LayerPart<T>*>(scratch), out);
+    return;
+  }
+  const PoseGroups<T> groups(joint_count, begin, end);
+  auto* const grouped = static_cast<GroupedPoses<T>*>(scratch);  // its size is a multiple of 64 bytes
+  auto* const parts = reinterpret_cast<LayerPart<T>*>(grouped + 1 + layer_count);
+  auto* const now = reinterpret_cast<WeightedPoses<T>*>(parts + 1 + layer_count);
+  for (std::size_t i = 0; i < layer_count; ++i) grouped[i].begin(groups, layers[i]);
+  GroupedPoses<T>& of_rest = grouped[layer_count];
+  of_rest.begin(groups, {rest, nullptr, nullptr, 0, 0, 0});
+  groups.for_each(out,
+                  [&](std::size_t first, std::size_t count, std::size_t joints, T* to) LISSOM_LAMBDA_INLINE {
+                    for (std::size_t i = 0; i < layer_count; ++i) now[i] = grouped[i].at(first, count);
+                    blend_each_of_layers(now, layer_count, rest ? of_rest.poses(first, count) : nullptr,
+                                         threshold, joints, 0, 1, parts, to);
+                  });
 }
 
 template <class T>
@@ -198,7 +259,7 @@ WrongSum<T> first_wrong_sum(const WeightedPoses<T>* layers, std::size_t layer_co
 }
 
 template <class T>
-constexpr BlendLoops<T> kLoops = {&blend_two<T>, &blend_layers<T>, &first_wrong_sum<T>, sizeof(LayerPart<T>)};
+constexpr BlendLoops<T> kLoops = {&blend_two<T>, &blend_layers<T>, &first_wrong_sum<T>, &scratch_bytes<T>};
 
 }  // namespace
 

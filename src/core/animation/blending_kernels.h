@@ -28,13 +28,13 @@ template <class T>
 struct BlendLoops {
   void (*two)(const T* a, std::size_t a_step, const WeightedPoses<T>& b, std::size_t joint_count,
               std::size_t begin, std::size_t end, T* out);
-  // `scratch` holds scratch_per_layer bytes for each layer and for the rest, aligned to 64.
+  // `scratch` holds scratch_bytes, aligned to 64.
   void (*layers)(const WeightedPoses<T>* layers, std::size_t layer_count, const T* rest, T threshold,
                  std::size_t joint_count, std::size_t begin, std::size_t end, void* scratch, T* out);
   // The first joint whose weights do not sum to a finite number, or to zero where there is no rest.
   WrongSum<T> (*first_wrong_sum)(const WeightedPoses<T>* layers, std::size_t layer_count, bool has_rest,
                                  std::size_t joint_count, std::size_t begin, std::size_t end);
-  std::size_t scratch_per_layer;
+  std::size_t (*scratch_bytes)(std::size_t layer_count, std::size_t joint_count, std::size_t result_count);
 };
 
 struct BlendingKernels {

@@ -15,34 +15,21 @@ namespace {
 
 // ---- Which joints. ----
 
-// Joints [first, first + lanes) of a pose. A pose of fewer joints is copied to a buffer, where its last joint
-// is repeated, so that there are as many as lanes.
+// Joints [first, first + lanes) of a pose; of one of fewer joints, all of them, the last in every lane that is left.
 template <class T, bool kIsWhole>
 struct JointBlock {
   using L = Lanes<T>;
-  static constexpr std::size_t kSize = L::kCount * kTrsScalars;
-  struct alignas(64) Memory {
-    T rows[kSize];
-  };
   std::size_t first, count;
 
   LISSOM_INLINE std::size_t joint(int lane) const {
     const auto i = static_cast<std::size_t>(lane);
     return kIsWhole ? first + i : i < count ? i : count - 1;
   }
-  // The trs one after another: those of the pose, or copies of them.
-  LISSOM_INLINE const T* rows(const T* pose, Memory& memory) const {
-    if constexpr (kIsWhole) return pose + first * kTrsScalars;
-    for (int i = 0; i < L::kCount; ++i)
-      std::memcpy(memory.rows + i * kTrsScalars, pose + joint(i) * kTrsScalars, kTrsScalars * sizeof(T));
-    return memory.rows;
-  }
-  // The destination; call wrote() afterwards.
-  LISSOM_INLINE T* rows_of(T* out, Memory& memory) const {
-    return kIsWhole ? out + first * kTrsScalars : memory.rows;
-  }
-  LISSOM_INLINE void wrote(T* out, const Memory& memory) const {
-    if constexpr (!kIsWhole) std::memcpy(out, memory.rows, count * kTrsScalars * sizeof(T));
+  // The trs of a pose, one after another.
+  template <class Number>
+  LISSOM_INLINE Number* at(Number* pose) const {
+    static_assert(kIsWhole);
+    return pose + first * kTrsScalars;
   }
   // One number per joint.
   LISSOM_INLINE L numbers(const T* of_joints) const {
@@ -53,27 +40,23 @@ struct JointBlock {
   }
 };
 
-template <class Block>
-struct MemoryOfBlock;
-template <class T, bool kIsWhole>
-struct MemoryOfBlock<const JointBlock<T, kIsWhole>&> {
-  using Type = typename JointBlock<T, kIsWhole>::Memory;
-};
-// Of a block that is passed by reference.
-template <class Block>
-using MemoryOf = typename MemoryOfBlock<Block>::Type;
-
-// Calls body(block) for all joints of a pose. The last block overlaps the one before it, so outputs must not be inputs.
+// Calls body(block) for all joints of a pose that has as many as lanes, or more. The last block overlaps the one before it,
+// so outputs must not be inputs.
 template <class T, class Body>
-LISSOM_INLINE void for_each_block(std::size_t joint_count, const Body& body) {
+LISSOM_INLINE void for_each_whole_block(std::size_t joint_count, const Body& body) {
   constexpr std::size_t kLanes = Lanes<T>::kCount;
-  if (joint_count < kLanes) {
-    if (joint_count) body(JointBlock<T, false>{0, joint_count});
-    return;
-  }
   std::size_t first = 0;
   for (; first + kLanes <= joint_count; first += kLanes) body(JointBlock<T, true>{first, kLanes});
   if (first < joint_count) body(JointBlock<T, true>{joint_count - kLanes, kLanes});
+}
+// The same for any number of joints.
+template <class T, class Body>
+LISSOM_INLINE void for_each_block(std::size_t joint_count, const Body& body) {
+  if (joint_count >= Lanes<T>::kCount) {
+    for_each_whole_block<T>(joint_count, body);
+  } else if (joint_count) {
+    body(JointBlock<T, false>{0, joint_count});
+  }
 }
 
 // The weight of the pose times those of the mask.

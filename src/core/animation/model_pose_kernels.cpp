@@ -17,23 +17,7 @@ constexpr Float4 kLastRow = {0, 0, 0, 1};
 template <class TrsOf>
 LISSOM_INLINE Affine<L> load_locals(const TrsOf& trs) {
   L n[kTrs];
-#if LISSOM_WIDTH == 16
-  // Eight numbers of a row at once: half as many loads and a fifth fewer shuffles than four and four.
-  Float low[4], high[4];
-  for (int i = 0; i < 4; ++i) {
-    low[i] = join(load_as<Float8>(trs(i)), load_as<Float8>(trs(i + 4)));
-    high[i] = join(load_as<Float8>(trs(i + 8)), load_as<Float8>(trs(i + 12)));
-  }
-  transpose_lanes(low);
-  transpose_lanes(high);
-  for (int i = 0; i < 4; ++i) {
-    n[i] = lanes<0, 2, 0, 2>(low[i], high[i]);
-    n[i + 4] = lanes<1, 3, 1, 3>(low[i], high[i]);
-  }
-  load_group(trs, kTrs - 4, n + kTrs - 4);
-#else
   load_rows<kTrs>(trs, n);
-#endif
   return affine_from(Trs<L>{{n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]}, {n[7], n[8], n[9]}});
 }
 
@@ -181,9 +165,13 @@ enum class Way {
 constexpr int kStageJoints = 8;
 constexpr int kStageStride = kStageJoints * kMatrix + 16;  // no power of two, for the reason below
 
-// Written joint by joint, poses at distances of a multiple of a large power of two conflict for the same cache sets:
-// then staging is faster, else the copy is wasted.
-LISSOM_INLINE bool is_crowded(std::size_t joint_count) { return joint_count % 16 == 0; }
+// Written joint by joint, poses at distances of a multiple of a large power of two conflict for the same sets of the first
+// cache, of eight lines and more: then staging is faster, else the copy is wasted. Lines that are written whole may conflict.
+LISSOM_INLINE bool is_crowded(std::size_t joint_count, const float* matrices) {
+  if (kWidth == 4) return false;
+  if (kWidth == 8) return joint_count % 64 == 0;
+  return joint_count % 32 == 0 && reinterpret_cast<std::uintptr_t>(matrices) % 64 != 0;
+}
 
 template <Way kWay>
 void compose_side_by_side(const std::int32_t* parents, std::size_t joint_count, const float* poses,
@@ -219,9 +207,9 @@ void compose_side_by_side(const std::int32_t* parents, std::size_t joint_count, 
 void compose_poses(const std::int32_t* parents, std::size_t joint_count, const float* poses,
                    std::size_t pose_count, float* matrices, float* scratch, bool past_caches) {
   const std::size_t pose_size = joint_count * kTrs, model_size = joint_count * kMatrix;
-  const auto compose = past_caches               ? compose_side_by_side<Way::kStreamed>
-                       : is_crowded(joint_count) ? compose_side_by_side<Way::kStaged>
-                                                 : compose_side_by_side<Way::kDirect>;
+  const auto compose = past_caches                         ? compose_side_by_side<Way::kStreamed>
+                       : is_crowded(joint_count, matrices) ? compose_side_by_side<Way::kStaged>
+                                                           : compose_side_by_side<Way::kDirect>;
   std::size_t pose = 0;
   for (; pose + kWidth <= pose_count; pose += kWidth) {
     compose(parents, joint_count, poses + pose * pose_size, matrices + pose * model_size, scratch);

@@ -126,13 +126,36 @@ LISSOM_INLINE void load_groups16(const RowOf& row, Float (&groups)[4][4]) {
   }
 }
 
+#if LISSOM_WIDTH == 16
+// Eight numbers of each row: half as many loads and a fifth fewer shuffles than two groups.
+template <class RowOf>
+LISSOM_INLINE void load_eight(const RowOf& row, int offset, Lanes<float>* columns) {
+  Float low[4], high[4];
+  for (int i = 0; i < 4; ++i) {
+    low[i] = join(load_as<Float8>(row(i) + offset), load_as<Float8>(row(i + 4) + offset));
+    high[i] = join(load_as<Float8>(row(i + 8) + offset), load_as<Float8>(row(i + 12) + offset));
+  }
+  transpose_lanes(low);
+  transpose_lanes(high);
+  for (int i = 0; i < 4; ++i) {
+    columns[i] = lanes<0, 2, 0, 2>(low[i], high[i]);
+    columns[i + 4] = lanes<1, 3, 1, 3>(low[i], high[i]);
+  }
+}
+#endif
+
 // Lane i of columns[j] is number j of row i. `row(i)` returns a pointer to the beginning of row i; it is inlined, so
 // fixed strides cost nothing. Where the length is no multiple of a group, the last two groups overlap.
 template <int kSize, class RowOf, class T>
 LISSOM_INLINE void load_rows(const RowOf& row, Lanes<T>* columns) {
   static_assert(kSize >= kGroup<T>, "shorter rows are taken from packed memory only");
-  for (int offset = 0; offset + kGroup<T> <= kSize; offset += kGroup<T>)
-    load_group(row, offset, columns + offset);
+  int offset = 0;
+#if LISSOM_WIDTH == 16
+  if constexpr (sizeof(T) == sizeof(float)) {
+    for (; offset + 8 <= kSize; offset += 8) load_eight(row, offset, columns + offset);
+  }
+#endif
+  for (; offset + kGroup<T> <= kSize; offset += kGroup<T>) load_group(row, offset, columns + offset);
   if constexpr (kSize % kGroup<T> != 0) load_group(row, kSize - kGroup<T>, columns + kSize - kGroup<T>);
 }
 template <int kSize, class RowOf, class T>
