@@ -13,6 +13,7 @@ __all__: list[str] = [
     "CURVE_JOINTS",
     "DISTANCE_BIN_COUNT",
     "FADE_JOINTS",
+    "FootPlan",
     "IkTree",
     "JsonTables",
     "KeySegments",
@@ -475,6 +476,36 @@ class PlayerClips:
     ) -> None:
         """
         Step players, and write their poses and weights.
+        """
+
+class FootPlan:
+    """
+    The legs of a skeleton whose feet are placed, and how.
+    """
+    def __init__(
+        self,
+        joint_count: typing.SupportsInt | typing.SupportsIndex,
+        joints: typing.Any,
+        bodies: typing.Any,
+        frames: typing.Any,
+        legs: typing.Any,
+        first_influences: typing.Any,
+        influences: typing.Any,
+        shares: typing.Any,
+        rings: typing.Any,
+        options: typing.Any,
+    ) -> None: ...
+    def place(
+        self,
+        function: str,
+        legs: IkTree,
+        ground: tuple[typing.Any, ...],
+        body_ground: tuple[typing.Any, ...],
+        inputs: tuple[typing.Any, ...],
+        outputs: tuple[typing.Any, ...],
+    ) -> bool:
+        """
+        Place feet on height fields. False where a pose or a number is one that the steps in Python refuse.
         """
 
 class TriangleBvh:

@@ -40,6 +40,7 @@ PYBIND11_MODULE(_core, module) {
   lissom::bindings::bind_retarget(module);
   lissom::bindings::bind_springs(module);
   lissom::bindings::bind_players(module);
+  lissom::bindings::bind_foot_placement(module);
   lissom::bindings::bind_ray_caster(module);
   lissom::bindings::bind_weights(module);
   lissom::bindings::bind_key_reduction(module);

@@ -26,6 +26,7 @@ void bind_plain_ik(pybind11::module_& module);
 void bind_retarget(pybind11::module_& module);
 void bind_springs(pybind11::module_& module);
 void bind_players(pybind11::module_& module);
+void bind_foot_placement(pybind11::module_& module);
 void bind_bvh_frames(pybind11::module_& module);
 void bind_json_extent(pybind11::module_& module);
 void bind_json_tables(pybind11::module_& module);

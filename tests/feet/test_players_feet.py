@@ -17,6 +17,7 @@ from lissom.ik import FootPlacement, Leg, PlayersFeet
 HILLS = HeightField(np.random.default_rng(0).uniform(0, 0.3, (60, 60)), spacing=0.5, origin=(-15, 0, -15))
 SURFACES = {"hills": HILLS, "mesh": TriangleMesh(*HILLS.triangles()), "plane": Plane(normal=(0.1, 1, -0.2))}
 ALL = GROUNDS | SURFACES
+CORE = 1e-9  # metres and so on: sums of another order, of about 1e-15
 
 
 class Walkers:
@@ -45,11 +46,12 @@ class Walkers:
         return poses
 
 
-def same(one, other, row, tolerance=0.0):
+def same(one, other, row, tolerance=CORE):
     for field in FIELDS:
         got, want = getattr(one, field)[row], getattr(other, field)
         if tolerance and want.dtype.kind == "f":
-            np.testing.assert_allclose(got, want, rtol=0, atol=tolerance, err_msg=field)
+            close = 1e-6 if field == "poses" else tolerance  # of float32
+            np.testing.assert_allclose(got, want, rtol=0, atol=close, err_msg=field)
         else:
             np.testing.assert_array_equal(got, want, err_msg=field)
 
@@ -67,7 +69,70 @@ def test_each_player_gets_what_a_placement_of_its_own_gives(ground):
         for row, one in enumerate(alone):
             curve = None if contacts is None else contacts[row]
             seconds = float(np.broadcast_to(dt, 5)[row])
-            same(done, one.update(poses[row], seconds, curve, walkers.places[row]), row)
+            tolerance = CORE if ground == "hills" else 0.0  # elsewhere the same bits
+            same(done, one.update(poses[row], seconds, curve, walkers.places[row]), row, tolerance)
+
+
+STEPS = HeightField(
+    0.12 * (np.arange(120) // 3 % 4)[:, None] * np.ones(20), spacing=(1.0, 0.1), origin=(-9, 0, -6)
+)
+OPTIONS = [
+    {},
+    {"lean": 0.7, "body_time": 0.0, "lock": 0.3, "max_up": 0.2, "floor": -0.02},
+    {"lean": 0.0, "max_angle": 0.2, "max_slope": 0.3, "ray_height": 1.0, "lock_radius": 0.05},
+    {"body_ground": HILLS},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("ground", [HILLS, STEPS], ids=["hills", "steps"])
+def test_the_core_takes_the_steps_that_python_does(ground, options):
+    def sloping(origins, directions):  # which the core does not know
+        return ground(origins, directions)
+
+    walkers = Walkers(21, seed=5)
+    walkers.places[:, 3:7] = quat.multiply(
+        quat.from_axis_angle([0.3, 0.0, 1.0] / np.sqrt(1.09), 0.1), walkers.places[:, 3:7]
+    )
+    feet = PlayersFeet(FootPlacement(HERO, LEGS, ground, **options))
+    other = PlayersFeet(FootPlacement(HERO, LEGS, sloping, **options))
+    for step in range(15):
+        poses, dt = walkers.step().astype(np.float64), 0.0 if step == 3 else 1 / 30
+        done = feet.update(poses, dt, None, walkers.places)
+        want = other.update(poses, dt, None, walkers.places)
+        for field in FIELDS:
+            np.testing.assert_allclose(
+                getattr(done, field), getattr(want, field), rtol=0, atol=CORE, err_msg=field
+            )
+        for field in feet.state.dtype.names:
+            got, ought = feet.state[field], other.state[field]
+            np.testing.assert_allclose(got, ought, rtol=1e-9, atol=1e-7 if step else CORE, err_msg=field)
+
+
+def test_a_player_has_the_same_bits_in_any_company_and_with_any_threads():
+    walkers, count = Walkers(37), lissom.thread_count()
+    steps = [(walkers.step(), walkers.places) for _ in range(5)]
+    together = PlayersFeet(FootPlacement(HERO, LEGS, HILLS))
+    alone = PlayersFeet(together.placement)
+    try:
+        for poses, places in steps:
+            lissom.set_thread_count(2)
+            done = together.update(np.tile(poses, (8, 1, 1)), 1 / 30, None, np.tile(places, (8, 1)))
+            lissom.set_thread_count(1)
+            one = alone.update(poses[36:], 1 / 30, None, places[36:])
+            for field in FIELDS:
+                rows = getattr(done, field)[36::37]
+                np.testing.assert_array_equal(rows, np.broadcast_to(getattr(one, field), rows.shape))
+    finally:
+        lissom.set_thread_count(count)
+
+
+def test_the_animation_of_another_axis_is_placed_in_python():
+    turned = trs.from_parts(rotation=quat.from_axis_angle([1.0, 0.0, 0.0], 0.2))
+    up = quat.rotate(turned[3:7], [0.0, 1.0, 0.0])
+    feet = PlayersFeet(FootPlacement(HERO, LEGS, HILLS, up=up))
+    alone = FootPlacement(HERO, LEGS, HILLS, up=up)
+    same(feet.update(POSES, 0.1), alone.update(POSES[1], 0.1), 1, 0.0)
 
 
 def test_options_and_a_ground_that_is_set_later_count():
@@ -249,6 +314,16 @@ def test_a_state_that_cannot_be_is_refused(field, value, ought):
     feet.state[field][1] = value
     with pytest.raises(ValueError, match=rf"state\['{field}'\] must be {ought}, got .* in row 1"):
         feet.update(POSES, 0.1)
+
+
+def test_feet_that_cannot_rotate_are_refused_as_of_one():
+    feet = PlayersFeet(FootPlacement(HERO, LEGS, HILLS))
+    feet.update(POSES, 0.1)
+    before, wrong = feet.state.copy(), POSES.copy()
+    wrong[1, HERO.skeleton.index("Foot.L"), 7:] = 0
+    with pytest.raises(ValueError, match=r"update: poses must not scale feet to zero, got that at"):
+        feet.update(wrong, 0.1)
+    np.testing.assert_array_equal(feet.state, before)
 
 
 def test_a_ground_that_fails_leaves_the_states():

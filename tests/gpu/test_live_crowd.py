@@ -201,6 +201,38 @@ def test_boxes_hold_clips_of_foreign_rigs(path):
     assert ((high - low) <= 2 * character.size).all()
 
 
+def test_props_follow_joints(stage):
+    """Vertices that hang on one joint alone are where the joint is said to be."""
+    hero = lissom.samples.humanoid()
+    row = next(i for i, joint in enumerate(hero.skin.joints) if hero.skeleton.names[joint] == "Head")
+    alone = np.flatnonzero(((hero.mesh.indices == row) * hero.mesh.weights).sum(axis=1) == 1)
+    assert len(alone) > 20
+    with LiveCrowd(hero, 6, stage=stage, method="linear", instances=placed(6)) as crowd:
+        crowd.pose(walking(hero, 6))
+        world_from_bind = crowd.attach("Head") @ hero.skin.joint_from_bind[row]
+        bind = np.concatenate([hero.mesh.positions[alone], np.ones((len(alone), 1))], axis=1)
+        expected = np.einsum("nij,vj->nvi", world_from_bind, bind)[..., :3]
+        np.testing.assert_allclose(crowd.deformed()[:, alone], expected, atol=2e-5)
+        every = crowd.attach("Hand.R")
+        np.testing.assert_array_equal(crowd.attach("Hand.R", [4, -6]), every[[4, 0]])
+        np.testing.assert_array_equal(crowd.attach("Hand.R", slice(2, 4)), every[2:4])
+        crowd.instances["position"] += [1, 2, 3]  # without another pose
+        np.testing.assert_allclose(crowd.attach("Hand.R")[:, :3, 3], every[:, :3, 3] + [1, 2, 3], atol=1e-5)
+        crowd.pose(walking(hero, 6)[::-1])
+        assert np.abs(crowd.attach("Hand.R") - every).max() > 0.01
+
+
+def test_props_on_joints_that_are_not_there(stage):
+    with LiveCrowd(lissom.samples.humanoid(), 2, stage=stage) as crowd:
+        with pytest.raises(ValueError, match=r"LiveCrowd.attach: no joint is named 'Hand'; did you mean"):
+            crowd.attach("Hand")
+        with pytest.raises(IndexError, match=r"LiveCrowd.attach: which"):
+            crowd.attach("Hand.R", 2)
+        crowd.instances["scale"][1] = 0
+        with pytest.raises(ValueError, match="scale"):
+            crowd.attach("Hand.R")
+
+
 def test_the_number_of_instances_may_change(stage):
     hero = lissom.samples.humanoid()
     with LiveCrowd(hero, 2, stage=stage) as crowd:

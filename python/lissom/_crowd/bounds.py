@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from lissom.pose_texture._pose_texture import PoseTexture
 
-__all__ = ["Boxes", "ClipBounds", "Visible", "placed_boxes", "unit_rotations", "visible"]
+__all__ = ["Boxes", "ClipBounds", "Visible", "placed_boxes", "unit_rotations", "visible", "world_from_model"]
 
 
 class Boxes(NamedTuple):
@@ -190,6 +190,15 @@ def _pixels_per_unit(
         (a, b), c = np.einsum("kni,kni->kn", rows, rows), np.einsum("ni,ni->n", *rows)
         largest = np.sqrt((a + b) / 2 + np.hypot((a - b) / 2, c))
     return np.where(w > 0, largest, np.inf).astype(np.float32)
+
+
+def world_from_model(instances: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the transforms of instances as matrices, ``(n, 4, 4)``."""
+    result = np.tile(np.eye(4), (len(instances), 1, 1))
+    scale = instances["scale"].astype(np.float64)[:, None, None]
+    result[:, :3, :3] = scale * quat.to_matrix(unit_rotations(instances))
+    result[:, :3, 3] = instances["position"]
+    return result
 
 
 def unit_rotations(instances: NDArray[Any]) -> NDArray[np.float64]:

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom import quat
 from lissom._base.names import unknown_name
 from lissom._base.numbers import LARGEST, check_number, whole_number
-from lissom._crowd.bounds import unit_rotations
+from lissom._crowd.bounds import world_from_model
 from lissom._crowd.clock import ClipClock
 from lissom._crowd.instances import NO_CLIP, check_dtype, check_instances, instance_rows, play_at_random
 
@@ -315,11 +314,7 @@ class CrowdPlayback:
             next_coordinates=self._next_frames_of(now, frames),
             fades=np.where(fading, now["fade"], np.float32(0)),
         ).astype(np.float64)
-        world_from_model = np.tile(np.eye(4), (len(now), 1, 1))
-        scale = now["scale"].astype(np.float64)[:, None, None]
-        world_from_model[:, :3, :3] = scale * quat.to_matrix(unit_rotations(now))
-        world_from_model[:, :3, 3] = now["position"]
-        return np.asarray(world_from_model @ model_from_joint)
+        return np.asarray(world_from_model(now) @ model_from_joint)
 
     def _rows(self, which: Which | None, what: str) -> NDArray[np.intp]:
         return instance_rows(which, len(self), what)

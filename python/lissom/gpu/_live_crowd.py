@@ -9,11 +9,12 @@ import numpy as np
 
 from lissom._base.arrays import as_floats
 from lissom._base.methods import BAKED_METHODS
+from lissom._base.names import unknown_name
 from lissom._base.numbers import whole_number
 from lissom._character.character import Character
-from lissom._crowd.bounds import placed_boxes
+from lissom._crowd.bounds import placed_boxes, world_from_model
 from lissom._crowd.faces import largest, target_reach
-from lissom._crowd.instances import check_dtype, check_places, plain_instances
+from lissom._crowd.instances import check_dtype, check_places, instance_rows, plain_instances
 from lissom._crowd.pose_bounds import PoseBounds
 from lissom._rig.morph_weights import morph_weight_rows
 from lissom._view.front import azimuth_before
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from lissom._crowd.bounds import Boxes
     from lissom._rig.mesh import Mesh
     from lissom._rig.prepared_mesh import PreparedMesh
+    from lissom.gpu._crowd_playback import Which
     from lissom.gpu._stage import Stage
 
 __all__ = ["LiveCrowd"]
@@ -40,7 +42,8 @@ class LiveCrowd(CrowdDrawing):
     """A character, drawn many times in poses that no bake holds: those of `Players`, of solvers, your own.
 
     Poses become palettes on the CPU, in the core, and are uploaded as float32 numbers for the next picture.
-    All else is as for a `Crowd`: culling, levels of detail, shadows; both are drawn in one scene.
+    All else is as for a `Crowd`: culling, levels of detail, shadows, what joints carry; both are drawn in one
+    scene.
 
     Parameters
     ----------
@@ -217,6 +220,7 @@ class LiveCrowd(CrowdDrawing):
         model = self._character.skeleton.model_matrices(array)
         scales = array[..., 7:]
         beyond = 0.0 if weights is None else np.abs(weights) @ self._reach
+        self._model = model
         self._low, self._high = self._bounds.boxes(model, bool((scales != 1).any()), beyond)
         self._palette = self._skin.palette(model)
         self._has_mirrors = bool((scales < 0).any()) and bool(
@@ -224,6 +228,45 @@ class LiveCrowd(CrowdDrawing):
         )
         self._morphs = weights
         self._is_uploaded = False
+
+    def attach(self, joint: str, which: Which | None = None) -> NDArray[np.float64]:
+        """Return the transform of a joint of each instance, computed on the CPU, to attach props.
+
+        Parameters
+        ----------
+        joint : str
+            Any joint of the character's skeleton, also one that moves no vertex.
+        which : int, slice, or array of int or bool, optional
+            Instances; all when omitted. Only these are computed.
+
+        Returns
+        -------
+        ndarray of float64, shape (n, 4, 4)
+            ``world_from_joint`` in the poses of the last `pose`, with the scales of instance and joint.
+
+        Raises
+        ------
+        ValueError
+            If the joint does not exist, or an instance cannot be drawn.
+        IndexError
+            If an instance does not exist.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> with lissom.gpu.LiveCrowd(hero, 10) as crowd:
+        ...     crowd.pose(hero.clips["walk"].sample(np.linspace(0, 1, 10)))
+        ...     hands = crowd.attach("Hand.R")
+        >>> hands.shape
+        (10, 4, 4)
+        """
+        names = self._character.skeleton.names
+        if joint not in names:
+            raise ValueError(f"LiveCrowd.attach: {unknown_name('joint', joint, names)}")
+        self._check_instances()
+        rows = instance_rows(which, len(self), "LiveCrowd.attach: which")
+        model_from_joint = self._model[rows, names.index(joint)].astype(np.float64)
+        return np.asarray(world_from_model(self._instances[rows]) @ model_from_joint)
 
     def _checked_weights(self, morphs: ArrayLike | None) -> NDArray[np.float32] | None:
         """Return the weights as drawn, ``(count, M)``; None for a mesh that no target moves."""

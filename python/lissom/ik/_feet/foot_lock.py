@@ -29,21 +29,21 @@ class LockState:
     hip_center_world: Floats | None = None  # (1, 3)
     slides_world: list[list[float]] | None = None  # (L, 3)
 
-    def before(self, points: Floats, ankles: Floats, hip_center: Floats) -> tuple[Floats, Floats, Floats]:
+    def before(self, gait: Gait, hip_center: Floats) -> tuple[Floats, Floats, Floats]:
         """Return the places of the frame before each frame; the first of all has its own."""
 
         def of(now: Floats, before: Floats | None) -> Floats:
             return np.concatenate([now[:1] if before is None else before, now[:-1]])
 
         return (
-            of(points, self.points_world),
-            of(ankles, self.ankles_world),
+            of(gait.points_world, self.points_world),
+            of(gait.ankles_world, self.ankles_world),
             of(hip_center, self.hip_center_world),
         )
 
-    def keep(self, points: Floats, ankles: Floats, hip_center: Floats) -> None:
+    def keep(self, gait: Gait, hip_center: Floats) -> None:
         """Keep the places of the last frame for the next call."""
-        self.points_world, self.ankles_world = points[-1:], ankles[-1:]
+        self.points_world, self.ankles_world = gait.points_world[-1:], gait.ankles_world[-1:]
         self.hip_center_world = hip_center[-1:]
 
     def slides(
@@ -62,8 +62,8 @@ class LockState:
 class LockStates(Protocol):
     """The locks of frames: of a timeline, or of many players, one frame each."""
 
-    def before(self, points: Floats, ankles: Floats, hip_center: Floats) -> tuple[Floats, Floats, Floats]: ...
-    def keep(self, points: Floats, ankles: Floats, hip_center: Floats) -> None: ...
+    def before(self, gait: Gait, hip_center: Floats) -> tuple[Floats, Floats, Floats]: ...
+    def keep(self, gait: Gait, hip_center: Floats) -> None: ...
     def slides(
         self,
         drift: Floats,
@@ -105,7 +105,8 @@ def locked_motion(
     hip_center = gait.hips_world.sum(axis=1) / gait.hips_world.shape[1]
     places = gait.points_world, gait.ankles_world, hip_center
     point_steps, ankle_steps, body_steps = (
-        horizontal(now - before, up) for now, before in zip(places, state.before(*places), strict=True)
+        horizontal(now - before, up)
+        for now, before in zip(places, state.before(gait, hip_center), strict=True)
     )
     lasts = dt > 1 / LARGEST  # a step that is shorter tells no speed
     rate = np.where(lasts, 1.0 / np.where(lasts, dt, 1.0), 0.0)
@@ -121,7 +122,7 @@ def locked_motion(
     longest = np.maximum(STRAIGHT * rig.lengths, np.sqrt(squared_length(legs_world)))
     squared_reach = np.maximum(longest * longest - drop * drop, 0.0)
     slides = state.slides(drift, held, keep, horizontal(legs_world, up), radius * rig.lengths, squared_reach)
-    state.keep(*places)
+    state.keep(gait, hip_center)
     return LockedMotion(slides, ankle_steps * rate[:, None, None], body_steps * rate[:, None])
 
 

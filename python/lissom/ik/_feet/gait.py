@@ -21,7 +21,8 @@ class Gait:
     """
 
     model_from_joint: Floats  # (F, J, 4, 4)
-    world_rotation: Floats  # (F, 4): of world_from_model
+    world_from_model: Floats | None  # (F, 10)
+    world_rotation: Floats  # (F, 4): of that
     up_model: Floats  # (F, 3): the world's up
     points_world: Floats  # (F, P, 3)
     point_heights: Floats  # (F, P): over the animation's ground
@@ -57,6 +58,7 @@ def gait_of(rig: FootRig, poses: Floats, world_from_model: Floats | None, up: Fl
         joints, points = transformed_points(matrices, joints), transformed_points(matrices, points)
     return Gait(
         model_from_joint=model_from_joint,
+        world_from_model=world_from_model,
         world_rotation=rotation,
         up_model=up_model,
         points_world=points,

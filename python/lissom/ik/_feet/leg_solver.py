@@ -40,7 +40,7 @@ class LegSolver:
         chains = [leg_chain(rig.skeleton, leg) for leg in rig.joints]
         self._limbs = [index for index, leg in enumerate(rig.joints) if len(leg.bends) == 2]
         self._others = [index for index, leg in enumerate(rig.joints) if len(leg.bends) != 2]
-        self._limb_chains = [chains[index] for index in self._limbs]
+        self.limb_chains = [chains[index] for index in self._limbs]
         self._other_chains = [chains[index] for index in self._others]
 
     def solve(self, poses: Floats, ankles_model: Floats, rotations_model: Floats) -> SolvedLegs:
@@ -48,7 +48,7 @@ class LegSolver:
         residuals = np.empty(ankles_model.shape[:2])
         if self._limbs:
             done = two_bone(
-                self._limb_chains, poses, ankles_model[:, self._limbs], rotations_model[:, self._limbs]
+                self.limb_chains, poses, ankles_model[:, self._limbs], rotations_model[:, self._limbs]
             )
             poses, residuals[:, self._limbs] = done.pose, done.residual
         for index, chain in zip(self._others, self._other_chains, strict=True):

@@ -12,14 +12,18 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom import trs
 from lissom.ik._axes import Floats
+from lissom.ik._feet.gait import Gait
 from lissom.ik._feet.smoothing import LiftTargets, SmoothedLifts, SmoothingSettings
+from lissom.ik._feet.sole_points import SolePoints
+from lissom.ik._feet.vectors import transformed_points
 
 __all__ = ["PlayerLocks", "PlayerStates", "state_dtype"]
 
 
-def state_dtype(legs: int, points: int) -> np.dtype[np.void]:
-    """Return the type of a row: of a player with so many legs, and points of their soles.
+def state_dtype(legs: int, joints: int) -> np.dtype[np.void]:
+    """Return the type of a row: of a player with so many legs, and joints that move their soles.
 
     Springs are pairs of a value and its velocity per second.
     """
@@ -28,8 +32,9 @@ def state_dtype(legs: int, points: int) -> np.dtype[np.void]:
         [
             ("id", "<i8"),
             ("steps", "<i8"),  # so far; the springs of a player without any rest at their targets
-            ("points", double, (points, 3)),  # of the step before, world space
-            ("ankles", double, (legs, 3)),
+            ("place", double, (10,)),  # in the step before: world_from_model
+            ("frames", double, (joints, 3, 4)),  # of those joints: model_from_joint
+            ("ankles", double, (legs, 3)),  # world space
             ("hip_center", double, (3,)),
             ("slides", double, (legs, 3)),  # of locked feet, from the animation
             ("lean", double, (3, 2)),  # rotation vector of the body
@@ -45,22 +50,34 @@ def state_dtype(legs: int, points: int) -> np.dtype[np.void]:
 class PlayerLocks:
     """The locks of players, as `LockState` has that of one."""
 
-    def __init__(self, rows: NDArray[np.void]) -> None:
-        self._rows = rows
+    def __init__(self, rows: NDArray[np.void], points: SolePoints) -> None:
+        self._rows, self._points = rows, points
         self._is_new = rows["steps"] == 0
 
-    def before(self, points: Floats, ankles: Floats, hip_center: Floats) -> tuple[Floats, Floats, Floats]:
+    def before(self, gait: Gait, hip_center: Floats) -> tuple[Floats, Floats, Floats]:
         """Return the places of the step before; those of new players are their own."""
+        rows, joints = self._rows, self._points.sole_joints
+        model_from_joint = np.zeros(gait.model_from_joint.shape)
+        model_from_joint[:, joints, :3] = rows["frames"]
+        points = self._points.at(model_from_joint)
+        if gait.world_from_model is not None:
+            points = transformed_points(trs.to_matrix(rows["place"])[:, None], points)
 
-        def of(now: Floats, name: str) -> Floats:
-            is_new = self._is_new.reshape(-1, *[1] * (now.ndim - 1))
-            return np.where(is_new, now, self._rows[name])
+        def of(now: Floats, before: Floats) -> Floats:
+            return np.where(self._is_new.reshape(-1, *[1] * (now.ndim - 1)), now, before)
 
-        return of(points, "points"), of(ankles, "ankles"), of(hip_center, "hip_center")
+        return (
+            of(gait.points_world, points),
+            of(gait.ankles_world, rows["ankles"]),
+            of(hip_center, rows["hip_center"]),
+        )
 
-    def keep(self, points: Floats, ankles: Floats, hip_center: Floats) -> None:
+    def keep(self, gait: Gait, hip_center: Floats) -> None:
         """Keep the places for the next step."""
-        self._rows["points"], self._rows["ankles"], self._rows["hip_center"] = points, ankles, hip_center
+        rows, world = self._rows, gait.world_from_model
+        rows["place"] = trs.identity(dtype=np.float64) if world is None else world
+        rows["frames"] = gait.model_from_joint[:, self._points.sole_joints, :3]
+        rows["ankles"], rows["hip_center"] = gait.ankles_world, hip_center
 
     def slides(
         self,
@@ -92,10 +109,10 @@ class PlayerLocks:
 class PlayerStates:
     """The states of players for one step, which changes the rows that it is made of."""
 
-    def __init__(self, rows: NDArray[np.void]) -> None:
+    def __init__(self, rows: NDArray[np.void], points: SolePoints) -> None:
         self._rows = rows
         self._is_new = rows["steps"] == 0
-        self.lock = PlayerLocks(rows)
+        self.lock = PlayerLocks(rows, points)
 
     def leans(self, targets: Floats, dt: Floats, settings: SmoothingSettings) -> Floats:
         """Return rotation vectors of the bodies, (N, 3), that follow their targets."""

@@ -100,6 +100,11 @@ class SolePoints:
         return np.ascontiguousarray(np.moveaxis(total, -2, -1))
 
     @cached_property
+    def sole_joints(self) -> NDArray[np.intp]:
+        """The joints that move points, in order."""
+        return np.unique(self.joints[self.weights != 0])
+
+    @cached_property
     def _by_joint(self) -> list[tuple[int, NDArray[np.intp], Floats, Floats]]:
         """Joints with their points, offsets (3, N) and weights, one column of influences after another.
 
