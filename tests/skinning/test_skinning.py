@@ -86,7 +86,7 @@ def assert_moved(got, expected, where=slice(None), double=False):
     assert normals <= (DOUBLE_TOLERANCE if double else NORMAL_TOLERANCE)
 
 
-@pytest.mark.parametrize("influence_count", [1, 2, 3, 4, 5, 8, 10])
+@pytest.mark.parametrize("influence_count", [1, 2, 3, 4, 5, 6, 7, 8, 10])
 @pytest.mark.parametrize("index_type", [np.uint16, np.uint32])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_linear_equals_its_twin(influence_count, index_type, dtype) -> None:
@@ -97,6 +97,35 @@ def test_linear_equals_its_twin(influence_count, index_type, dtype) -> None:
     moved = lissom.skin_linear(mesh, matrices, normals=True)
     assert moved.positions.dtype == dtype
     assert_moved(moved, twin.linear(*arrays(mesh), matrices), double=dtype is np.float64)
+
+
+@pytest.mark.parametrize("vertex_count", [1, 2, 15, 16, 17, 31, 32, 33, 47, 48, 49, 100])
+@pytest.mark.parametrize("influence_count", range(1, 10))
+def test_linear_equals_its_twin_at_all_sizes(vertex_count, influence_count) -> None:
+    """Positions alone, with normals, upright ones and tangents have loops of their own."""
+    rng = np.random.default_rng(vertex_count)
+    mesh = random_mesh(rng, vertex_count, influence_count=influence_count)
+    mesh = lissom.Mesh(
+        mesh.positions,
+        mesh.triangles,
+        mesh.indices,
+        mesh.weights,
+        normals=mesh.normals,
+        tangents=np.concatenate([random_units(rng, vertex_count, 3), np.ones((vertex_count, 1))], axis=1),
+    )
+    matrices, _ = rigid_palette(rng, 40)
+    expected = twin.linear(*arrays(mesh), matrices)
+    prepared = mesh.prepare()
+    for form, order in ((mesh, slice(None)), (prepared, prepared.order), (mesh.prepare(True), slice(None))):
+        wanted = [array[order] for array in expected]
+        moved = lissom.skin_linear(form, matrices, normals=True)
+        assert_moved(moved, wanted)
+        # What else is asked for changes no bit.
+        np.testing.assert_array_equal(lissom.skin_linear(form, matrices), moved.positions)
+        for got, same in zip(lissom.skin_linear(form, matrices, tangents=True), moved, strict=False):
+            np.testing.assert_array_equal(got, same)
+        upright = lissom.skin_linear(form, matrices, normals="cofactor")
+        assert_moved((upright.positions, wanted[1]), wanted)
 
 
 @pytest.mark.parametrize("influence_count", [1, 2, 3, 4, 5, 8, 10])

@@ -413,8 +413,8 @@ class Character:
         Parameters
         ----------
         original_order : bool
-            Keep `mesh` as it is and give results in its order: some of the gain is lost
-            (:doc:`/concepts/skinning`).
+            Keep `mesh` as it is and give results in its order: most of the gain is lost, of linear
+            skinning all of it (:doc:`/concepts/skinning`).
 
         Returns
         -------

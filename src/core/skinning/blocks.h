@@ -42,8 +42,34 @@ struct PlainRows {
   const Vertices& vertices;
 
   LISSOM_INLINE auto of(int vertex) const {
-    return [this, vertex](std::size_t k)
-               LISSOM_LAMBDA_INLINE { return rows + 16 * vertices.index(vertex, k); };
+    if constexpr (kHasQuads) {
+      return quads_of(vertex);
+    } else {
+      return [this, vertex](std::size_t k)
+                 LISSOM_LAMBDA_INLINE { return rows + 16 * vertices.index(vertex, k); };
+    }
+  }
+
+ private:
+  static constexpr bool kHasQuads = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ &&
+                                    sizeof(typename Vertices::Index) == 2 && Vertices::kFixedCount >= 4;
+
+  // Four indices by one load: loads are what blending waits for.
+  LISSOM_INLINE auto quads_of(int vertex) const {
+    constexpr std::size_t kQuadCount = Vertices::kFixedCount / 4;
+    struct Quads {
+      std::uint64_t indices[kQuadCount];
+    } quads;
+    std::memcpy(&quads, vertices.indices + vertex * vertices.count(), sizeof quads);
+    return [this, vertex, quads](std::size_t k) LISSOM_LAMBDA_INLINE {
+      if (k >= 4 * kQuadCount) return rows + 16 * vertices.index(vertex, k);
+      // An index times the 64 bytes of a row: shifted once, not twice.
+      const int shift = 16 * static_cast<int>(k % 4) - 6;
+      const std::uint64_t quad = quads.indices[k / 4];
+      const std::uint64_t offset =
+          (shift < 0 ? quad << -shift : quad >> shift) & (std::uint64_t{0xffff} << 6);
+      return reinterpret_cast<const float*>(reinterpret_cast<const char*>(rows) + offset);
+    };
   }
 };
 
@@ -107,6 +133,17 @@ LISSOM_INLINE Vector leading(Float x) {
   }
 }
 
+// Of a palette row. With registers of 512 bits a weight is best read and spread over the lanes by the instruction that
+// multiplies, so that the row must not be.
+template <class Vector>
+LISSOM_INLINE Vector load_row(const float* from) {
+  Vector row = load_as<Vector>(from);
+#if defined(LISSOM_VECTOR_X86) && LISSOM_WIDTH == 16
+  asm("" : "+v"(row));
+#endif
+  return row;
+}
+
 // The weighted sums over a vertex's influences of the leading numbers of each palette row, part after part. One pass
 // for all parts: with one pass each, GCC would keep the weights and offsets of the whole block in memory.
 template <class Vertices, class Rows, class... Parts>
@@ -114,11 +151,11 @@ LISSOM_INLINE void weighted_sums(const Vertices& vertices, const Rows& rows, int
   const auto row = rows.of(vertex);
   const float* from = row(0);
   Float weight = splat(vertices.weight(vertex, 0));
-  ((sums = leading<Parts>(weight) * load_as<Parts>(from), from += sizeof(Parts) / sizeof(float)), ...);
+  ((sums = leading<Parts>(weight) * load_row<Parts>(from), from += sizeof(Parts) / sizeof(float)), ...);
   for (std::size_t k = 1; k < vertices.count(); ++k) {
     from = row(k);
     weight = splat(vertices.weight(vertex, k));
-    ((sums += leading<Parts>(weight) * load_as<Parts>(from), from += sizeof(Parts) / sizeof(float)), ...);
+    ((sums += leading<Parts>(weight) * load_row<Parts>(from), from += sizeof(Parts) / sizeof(float)), ...);
   }
 }
 
@@ -258,6 +295,17 @@ LISSOM_INLINE void with_sides(const PaletteRows& palette, const Vertices& vertic
   }
 }
 
+// Tangents of the block of vertices that begins at v, beside their moved unit normals.
+template <class Motion>
+LISSOM_INLINE void store_moved_tangents(const SkinningKernelArgs& args, const Motion& motion,
+                                        const Vec3<L>& normal, std::size_t v) {
+  L bind[4];
+  load_packed<4>(args.tangents + 4 * v, bind);
+  const Vec3<L> tangent = moved_tangent(motion, Vec3<L>{bind[0], bind[1], bind[2]}, normal);
+  const L columns[4] = {tangent.x, tangent.y, tangent.z, bind[3]};
+  store_packed<4>(args.tangents_out + 4 * v, columns);
+}
+
 // Moves the block of vertices that begins at v.
 template <class Motion>
 LISSOM_INLINE void move_block(const SkinningKernelArgs& args, const Motion& motion, std::size_t v) {
@@ -265,12 +313,7 @@ LISSOM_INLINE void move_block(const SkinningKernelArgs& args, const Motion& moti
   if (!args.normals) return;
   const Vec3<L> normal = moved_normal(motion, load_packed3(args.normals + 3 * v), args.upright);
   store_packed3(args.normals_out + 3 * v, normal);
-  if (!args.tangents) return;
-  L bind[4];
-  load_packed<4>(args.tangents + 4 * v, bind);
-  const Vec3<L> tangent = moved_tangent(motion, Vec3<L>{bind[0], bind[1], bind[2]}, normal);
-  const L columns[4] = {tangent.x, tangent.y, tangent.z, bind[3]};
-  store_packed<4>(args.tangents_out + 4 * v, columns);
+  if (args.tangents) store_moved_tangents(args, motion, normal, v);
 }
 
 // `count` indices or weights from `first` on, decoded where they are compact. Wide indices never are.
@@ -298,17 +341,28 @@ LISSOM_INLINE const float* weights_at(const SkinningKernelArgs& args, std::size_
   return args.decoded_weights;
 }
 
+// Whether no influences are decoded.
+LISSOM_INLINE bool is_plain(const SkinningKernelArgs& args) {
+  return !args.byte_indices && args.weight_format == WeightFormat::kFloat;
+}
+
 // Runs block(vertices, v) for the vertices v, v + 1, ... of each register's worth in the arguments' range,
-// which is whole blocks of kVertexBlock.
-template <class Index, int kCount, class Block>
+// which is whole blocks of kVertexBlock. `kPlain` promises is_plain(): the loop is the shorter by two choices.
+template <class Index, int kCount, bool kPlain = false, class Block>
 LISSOM_INLINE void for_each_block(const SkinningKernelArgs& args, Block block) {
   static_assert(kVertexBlock % kWidth == 0);
   const std::size_t k = kCount == kAnyCount ? args.influence_count : kCount;
   const auto* pivots = static_cast<const Index*>(args.pivots);
   for (std::size_t v = args.begin; v < args.end; v += kWidth) {
-    block(Influences<Index, kCount>{indices_at<Index>(args, v * k, kWidth * k),
-                                    weights_at(args, v * k, kWidth * k), pivots + v, k},
-          v);
+    if constexpr (kPlain) {
+      block(Influences<Index, kCount>{static_cast<const Index*>(args.indices) + v * k,
+                                      static_cast<const float*>(args.weights) + v * k, pivots + v, k},
+            v);
+    } else {
+      block(Influences<Index, kCount>{indices_at<Index>(args, v * k, kWidth * k),
+                                      weights_at(args, v * k, kWidth * k), pivots + v, k},
+            v);
+    }
   }
 }
 

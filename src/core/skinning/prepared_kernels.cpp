@@ -171,7 +171,53 @@ LISSOM_INLINE void for_each_scaled_block(const PreparedKernelArgs& args, Move mo
   });
 }
 
+// A block's normals become unit, and are stored, amid the next block's work: to their length and back takes as long as
+// a block, and processors look ahead no further.
+struct LateNormals {
+  float unused[3 * kWidth];
+  float* to = unused;
+  Vec3<L> normal{1, 0, 0};
+
+  LISSOM_INLINE void store() { store_packed3(to, normalized_or_zero(normal)); }
+};
+
+LISSOM_INLINE void move_late(const PreparedKernelArgs& args, std::size_t b, float* positions_out,
+                             float* normals_out, LateNormals* late) {
+  const std::size_t row = args.blocks[b].row, count = args.blocks[b + 1].vertex - args.blocks[b].vertex;
+  BlockLanes at{};
+  at.rows = args.rows + row;
+  at.weights = args.weights + kLanes * row;
+  at.row_count = args.blocks[b + 1].row - row;
+  for (std::size_t lane = 0; lane < count; lane += kWidth, at.weights += kWidth) {
+    const LinearMotion<L> motion{blend_affine(at, args.palette.matrices, 16)};
+    const std::size_t from = 3 * kLanes * b + lane;
+    late->store();
+    store_packed3(positions_out + 3 * lane, motion.point(load_lanes3(args.positions + from)));
+    late->normal = motion.normal(load_lanes3(args.normals + from));
+    late->to = normals_out + 3 * lane;
+  }
+}
+
+void skin_normals(const PreparedKernelArgs& args) {
+  const std::size_t end_vertex = args.blocks[args.end].vertex;
+  LateNormals late;
+  std::size_t b = args.begin;
+  for (; b < args.end && args.blocks[b].vertex + kLanes <= end_vertex; ++b) {
+    const std::size_t first = 3 * args.blocks[b].vertex;
+    move_late(args, b, args.positions_out + first, args.normals_out + first, &late);
+  }
+  late.store();
+  for (; b < args.end; ++b) {  // whole registers would reach beyond this thread's vertices
+    Aside aside;
+    late.to = late.unused;
+    move_late(args, b, aside.positions, aside.normals, &late);
+    late.store();
+    scatter(args, args.blocks[b].vertex, args.blocks[b + 1].vertex - args.blocks[b].vertex, aside);
+  }
+}
+
 void skin_linear(const PreparedKernelArgs& args) {
+  if (args.normals && !args.upright && !args.tangents && !args.order) return skin_normals(args);
   for_each_block(args, [&](const BlockLanes& at) LISSOM_LAMBDA_INLINE {
     move_lanes(args, at, LinearMotion<L>{blend_affine(at, args.palette.matrices, 16)});
   });

@@ -4,6 +4,7 @@
 #include "core/simd/isa.h"
 #include "core/skinning/kernels.h"
 #include "core/skinning/palette_rows.h"
+#include "core/skinning/prepared_mesh.h"
 #include "core/skinning/prepared_skinning.h"
 #include "core/skinning/vertex_runs.h"
 
@@ -34,10 +35,27 @@ Method method_of(SkinningMethod method) {
   }
 }
 
+// Palette rows of 16 vertices up to which blocks of dual quaternions gain more than it costs to put results back into
+// the original order.
+constexpr std::size_t kRowsToScatter = 3;
+
+// Results in the original order are nearly always made faster from the mesh as it is. Morph targets on a prepared mesh
+// name its own vertices.
+bool runs_on_blocks(const SkinningJob<float>& job) {
+  if (!job.prepared || !job.original_order || job.morphs) return job.prepared != nullptr;
+  return job.method == SkinningMethod::kDualQuat &&
+         kPreparedBlock * job.prepared->block_row_count() <= kRowsToScatter * job.mesh->vertex_count();
+}
+
 }  // namespace
 
 void skin_all(const SkinningJob<float>& job) {
-  if (job.prepared) return skin_prepared(job);
+  if (runs_on_blocks(job)) return skin_prepared(job);
+  if (job.prepared) {
+    SkinningJob<float> plain = job;
+    plain.prepared = nullptr;
+    return skin_all(plain);
+  }
   const Method method = method_of(job.method);
   const VectorRuns runs(job);
   SharedRows palettes(job, job.mesh->vertex_count());
