@@ -24,6 +24,7 @@ __all__: list[str] = [
     "PreparedMesh",
     "RetargetPlan",
     "SPRING_STEP",
+    "SealedMemory",
     "SkinBind",
     "SkinnedMesh",
     "SolidSurface",
@@ -34,6 +35,7 @@ __all__: list[str] = [
     "WeightTracks",
     "add_layer",
     "aim",
+    "are_finite",
     "blend",
     "blend_layers",
     "bounded_biharmonic",
@@ -85,6 +87,7 @@ __all__: list[str] = [
     "joint_distances",
     "json_extent",
     "key_faults",
+    "largest_weight_sum_error",
     "measure_error",
     "meshopt_decode",
     "meshopt_fault",
@@ -150,6 +153,7 @@ __all__: list[str] = [
     "sample_texels_f16",
     "sample_texels_f32",
     "sample_texels_u8",
+    "sealed",
     "set_deterministic",
     "set_thread_count",
     "skin",
@@ -322,6 +326,11 @@ class JsonTables:
         """
         Return the document without its tables, and of each its columns and its rows for each owner; None where a table is not plain.
         """
+
+class SealedMemory:
+    """
+    The memory of an array that can only be read from now on.
+    """
 
 class IkTree:
     """
@@ -629,6 +638,11 @@ def aim(
 ) -> None:
     """
     Rotates the joints of a chain so that its effector looks at a target.
+    """
+
+def are_finite(rows: typing.Any) -> bool:
+    """
+    Whether all numbers of an array are finite.
     """
 
 def blend(a: typing.Any, b: typing.Any, weight: typing.Any, mask: typing.Any, out: typing.Any) -> None:
@@ -952,6 +966,11 @@ def key_faults(
 ) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int64]]:
     """
     Return of each range [begin, end) where the first key that breaks a rule is, and how many there are.
+    """
+
+def largest_weight_sum_error(weights: typing.Any) -> float:
+    """
+    How far the sum of a row of weights is from 1 at most; infinite where a weight is negative or a NaN.
     """
 
 def measure_error(
@@ -1315,6 +1334,11 @@ def sample_texels_u8(
     fractions: typing.Any,
     rows: typing.Any,
 ) -> None: ...
+def sealed(array: numpy.ndarray) -> typing.Any:
+    """
+    Return a view of an array that nobody can write; the caller gives up all other references. None where the array does not own its memory, or is not contiguous.
+    """
+
 def set_deterministic(on: bool) -> None:
     """
     Have them do so, or be as fast as they can.

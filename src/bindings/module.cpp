@@ -33,6 +33,8 @@ PYBIND11_MODULE(_core, module) {
   lissom::bindings::bind_json_tables(module);
   lissom::bindings::bind_key_faults(module);
   lissom::bindings::bind_vector_transform(module);
+  lissom::bindings::bind_sealed_memory(module);
+  lissom::bindings::bind_checked_rows(module);
   lissom::bindings::bind_meshopt(module);
   lissom::bindings::bind_draco(module);
   lissom::bindings::bind_ik(module);

@@ -34,23 +34,32 @@ int reduce_weights(const py::object& weights, const py::object& positions, const
 }
 
 // Returns None where something is to be repaired.
-py::object order_influences(const py::object& joints, const py::object& weights, std::int64_t joint_count,
-                            double sum_tolerance) {
+template <class Joint>
+py::object order_joints(const py::object& joints, const py::object& weights, std::int64_t joint_count,
+                        double sum_tolerance) {
   ArrayArgs args("load");
-  InfluenceOrderJob job;
-  job.joints = args.in<std::int64_t>(joints, "joints", {"vertex", "influence"});
+  InfluenceOrderJob<Joint> job;
+  job.joints = args.in<Joint>(joints, "joints", {"vertex", "influence"});
   job.weights = args.in<float>(weights, "weights", {"vertex", "influence"});
   job.influences = args.length("influence");
   job.joint_count = joint_count;
   job.sum_tolerance = sum_tolerance;
   const auto rows = static_cast<py::ssize_t>(args.length("vertex"));
   const auto columns = static_cast<py::ssize_t>(job.influences);
-  py::array_t<std::int64_t> joints_out({rows, columns});
+  py::array_t<Joint> joints_out({rows, columns});
   py::array_t<float> weights_out({rows, columns});
   job.joints_out = {joints_out.mutable_data(), job.joints.size()};
   job.weights_out = {weights_out.mutable_data(), job.weights.size()};
   run("load", job);
   return job.is_good ? py::object(py::make_tuple(joints_out, weights_out)) : py::none();
+}
+
+py::object order_influences(const py::object& joints, const py::object& weights, std::int64_t joint_count,
+                            double sum_tolerance) {
+  const auto order = py::isinstance<py::array_t<std::uint8_t>>(joints)    ? order_joints<std::uint8_t>
+                     : py::isinstance<py::array_t<std::uint16_t>>(joints) ? order_joints<std::uint16_t>
+                                                                          : order_joints<std::int64_t>;
+  return order(joints, weights, joint_count, sum_tolerance);
 }
 
 }  // namespace

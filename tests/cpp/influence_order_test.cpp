@@ -19,7 +19,7 @@ struct Ordered {
 Ordered order(const std::vector<std::int64_t>& joints, const std::vector<float>& weights,
               std::size_t influences) {
   Ordered ordered{false, std::vector<std::int64_t>(joints.size()), std::vector<float>(joints.size())};
-  InfluenceOrderJob job;
+  InfluenceOrderJob<std::int64_t> job;
   job.joints = joints;
   job.weights = weights;
   job.influences = influences;
@@ -51,10 +51,31 @@ TEST(InfluenceOrder, WhatIsToBeRepairedIsNot) {
   EXPECT_TRUE(order({}, {}, 4).is_good);
 }
 
+TEST(InfluenceOrder, JointsAsFilesHaveThem) {
+  const std::vector<std::uint8_t> joints = {4, 255, 9, 7};
+  const std::vector<float> weights = {0.25f, 0, 0.5f, 0.25f};
+  std::vector<std::uint8_t> joints_out(4);
+  std::vector<float> weights_out(4);
+  InfluenceOrderJob<std::uint8_t> job;
+  job.joints = joints;
+  job.weights = weights;
+  job.influences = 4;
+  job.joint_count = 256;
+  job.sum_tolerance = 1e-5;
+  job.joints_out = joints_out;
+  job.weights_out = weights_out;
+  EXPECT_FALSE(job.run());
+  EXPECT_TRUE(job.is_good);
+  EXPECT_EQ(joints_out, std::vector<std::uint8_t>({9, 4, 7, 9}));
+  job.joint_count = 255;
+  EXPECT_FALSE(job.run());
+  EXPECT_FALSE(job.is_good);
+}
+
 TEST(InfluenceOrder, ArraysOfDifferentShapesAreRefused) {
   const std::vector<std::int64_t> joints(4);
   const std::vector<float> weights(3);
-  InfluenceOrderJob job;
+  InfluenceOrderJob<std::int64_t> job;
   job.joints = joints;
   job.weights = weights;
   job.influences = 2;

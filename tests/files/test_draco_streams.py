@@ -97,6 +97,25 @@ def test_indices_of_one_byte_of_two_and_of_several_are_passed(side: int) -> None
     assert said.points == side * side
 
 
+def test_seams_of_many_attributes_are_told_apart() -> None:
+    rng = np.random.default_rng(6)
+    places, triangles = draco_meshes.torus(9, 7)
+    corners = places[triangles].reshape(-1, 3).astype(np.float32)
+    for count in range(1, 8):  # how many are read by turns
+        # Of each a value of its own in some triangles, in none of every third attribute.
+        own = rng.random((count, len(triangles))) < np.array([0.2, 0.05, 0])[np.arange(count) % 3, None]
+        values = (own * np.arange(1, len(triangles) + 1)).repeat(3, axis=1).astype(np.uint32)
+        rows = np.column_stack([corners, values.T])
+        _, first, vertex = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+        generic = {number: one[first, None] for number, one in enumerate(values)}
+        data = DracoPy.encode(
+            corners[first], vertex.reshape(-1, 3), compression_level=7, generic_attributes=generic
+        )
+        said = assert_as_decoded(data)
+        assert len(said.seamed) == count
+        assert [bool(one.seams) for one in said.seamed] == own.any(axis=1).tolist()
+
+
 @pytest.mark.parametrize("kind", draco_meshes.KINDS)
 @pytest.mark.parametrize("level", [1, 4, 5, 7, 9, 10])
 def test_surfaces_of_every_topology_are_put_together_as_the_decoder_does(level: int, kind: str) -> None:

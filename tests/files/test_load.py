@@ -210,3 +210,20 @@ def test_models_are_read_whatever_their_name(tmp_path: Path) -> None:
     for name, content in (("a.vrm", text), ("b", b" " * 100 + text), ("c.json", b"\n" + text)):
         (tmp_path / name).write_bytes(content)
         assert len(lissom.load(tmp_path / name).skeleton) == 0
+
+
+@pytest.mark.parametrize("parts", [1, 2])
+def test_what_is_loaded_cannot_be_unlocked(parts: int, tmp_path: Path) -> None:
+    hero = lissom.samples.two_bone_tube()
+    if parts == 1:
+        hero = hero.only(hero.mesh.parts[0].name)
+    lissom.save_glb(hero, tmp_path / "hero.glb")
+    mesh = lissom.load(tmp_path / "hero.glb").mesh
+    assert len(mesh.parts) == parts
+    np.testing.assert_array_equal(mesh.positions, hero.mesh.positions)
+    for name in ("positions", "triangles", "indices", "weights", "normals"):
+        array = getattr(mesh, name)
+        while isinstance(array, np.ndarray):
+            with pytest.raises(ValueError, match="WRITEABLE"):
+                array.flags.writeable = True
+            array = array.base

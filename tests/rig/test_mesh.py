@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import lissom
+from lissom import _core
 
 TRIANGLE = [[0, 0, 0], [1, 0, 0], [0, 1, 0]]
 
@@ -389,3 +390,42 @@ def test_wrong_arrays_are_refused(arguments, error, sentence) -> None:
 def test_wrong_options_are_refused(options, error, sentence) -> None:
     with pytest.raises(error, match=sentence):
         lissom.Mesh(TRIANGLE, [], **options)
+
+
+@pytest.mark.parametrize("kind", ["owner", "view of all"])
+def test_what_the_core_sealed_is_kept_and_cannot_be_unlocked(kind: str) -> None:
+    owner = np.float32(TRIANGLE).copy().reshape(-1)
+    positions = _core.sealed(owner.reshape(3, 3) if kind == "view of all" else owner.reshape(3, 3).copy())
+    del owner
+    mesh = lissom.Mesh(positions, [[0, 1, 2]])
+    assert np.shares_memory(mesh.positions, positions)
+    np.testing.assert_array_equal(mesh.positions, TRIANGLE)
+    for array in (positions, mesh.positions, mesh.positions[1:], np.asarray(memoryview(positions))):
+        with pytest.raises(ValueError, match="WRITEABLE"):
+            array.flags.writeable = True
+    assert memoryview(positions.base).readonly
+
+
+def test_only_whole_arrays_that_own_their_memory_are_sealed() -> None:
+    owner = np.zeros((4, 3), np.float32)
+    assert _core.sealed(owner[1:]) is None
+    assert _core.sealed(owner.T) is None
+    assert _core.sealed(np.frombuffer(bytes(48), np.float32)) is None
+    assert _core.sealed(np.frombuffer(bytearray(48), np.float32)) is None
+    assert _core.sealed(np.zeros((0, 3), np.float32)).shape == (0, 3)
+
+
+@pytest.mark.parametrize("influences", [1, 2, 4, 5])
+def test_the_heaviest_row_is_that_of_all_influences_that_name_it(influences: int) -> None:
+    rng = np.random.default_rng(influences)
+    indices = rng.integers(0, 4, (500, influences)).astype(np.uint16)  # many twice
+    weights = rng.integers(0, 5, (500, influences)) + 0.0
+    weights[:, 0] += rng.choice([0, 1, 8], 500) + (weights.sum(axis=1) == 0)
+    weights /= weights.sum(axis=1, keepdims=True)
+    mesh = lissom.Mesh(np.zeros((500, 3)), [], indices, weights)
+    totals = np.zeros((500, 4), np.float32)
+    for column in range(influences):
+        totals[np.arange(500), indices[:, column]] += mesh.weights[:, column]
+    found = np.empty(500, np.int32)
+    mesh._skinned.heaviest_rows(found)
+    np.testing.assert_array_equal(found, totals.argmax(axis=1))  # ties: the lowest

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# From here on NumPy adds the numbers of a row in another order.
-_SHORT = 8
+SHORT = 8
+"""Rows of fewer numbers are added from the first to the last."""
 
 
 def row_sums(values: NDArray[Any]) -> NDArray[np.float64]:
@@ -17,7 +17,7 @@ def row_sums(values: NDArray[Any]) -> NDArray[np.float64]:
 
     Column after column, which for four takes a seventh of the time of `numpy.sum` along the rows.
     """
-    if not 0 < values.shape[1] < _SHORT:
+    if not 0 < values.shape[1] < SHORT:
         return np.asarray(values.sum(axis=1, dtype=np.float64))
     sums = values[:, 0].astype(np.float64)
     for column in range(1, values.shape[1]):

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lissom import _core
 from lissom._base.arrays import quads_advice, refuse_masked
-from lissom._base.row_sums import row_sums
+from lissom._base.row_sums import SHORT, row_sums
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -23,14 +24,14 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
     """Return an array that nobody can ever write: itself where that holds already, else a copy.
 
     The core trusts what it has checked. An array that owns its memory can be unlocked again, so only the
-    memory of a `bytes` object will do.
+    memory of a `bytes` object will do, or what the core has sealed.
     """
     owner: Any = array
     while isinstance(owner, np.ndarray) and not owner.flags.writeable:
         owner = owner.base
     if isinstance(owner, memoryview):
         owner = owner.obj
-    if isinstance(owner, bytes) and array.flags.c_contiguous and array.flags.aligned:
+    if isinstance(owner, (bytes, _core.SealedMemory)) and array.flags.c_contiguous and array.flags.aligned:
         return array
     return np.frombuffer(array.tobytes(), array.dtype).reshape(array.shape)
 
@@ -61,9 +62,8 @@ def float_rows(name: str, values: ArrayLike, rows: int | None, columns: int | No
     array = _shaped(name, _numbers(name, values, "fiu", "an array of numbers"), rows, columns)
     with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite and is refused below
         array = np.ascontiguousarray(array, np.float32)
-    finite = np.isfinite(array)
-    if not finite.all():
-        row, column = np.argwhere(~finite)[0]
+    if not _core.are_finite(array):
+        row, column = np.argwhere(~np.isfinite(array))[0]
         raise ValueError(
             f"Mesh: {name} must be finite in float32, got {array[row, column]} in vertex {row}; "
             "remove or repair it"
@@ -132,6 +132,10 @@ def influence_rows(
 
 def _normalized(weights: NDArray[np.float32]) -> NDArray[np.float32]:
     """Divide each row by its sum, unless that changes nothing but the last bits."""
+    # Each of K roundings to float32 moves the sum by up to 2^-25; rows as good as that stay as they are.
+    slack = weights.shape[1] * 2.0**-25
+    if weights.shape[1] < SHORT and _core.largest_weight_sum_error(weights) <= slack:
+        return weights
     if (weights < 0).any():
         row = int(np.argwhere(weights < 0)[0, 0])
         raise ValueError(
@@ -146,7 +150,6 @@ def _normalized(weights: NDArray[np.float32]) -> NDArray[np.float32]:
             f"Mesh: weights must sum to 1 within {_WEIGHT_SUM_SLACK:g} in each row, "
             f"got {sums[row, 0]:.6g} in vertex {row}; divide each row by its sum"
         )
-    # Each of K roundings to float32 moves the sum by up to 2^-25; rows as good as that stay as they are.
-    if not (off > weights.shape[1] * 2.0**-25).any():
+    if not (off > slack).any():
         return weights
     return frozen((weights / sums).astype(np.float32))

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -327,58 +328,123 @@ class SurfaceDecoder {
 // into as many, and at least one.
 class Cuts {
  public:
-  explicit Cuts(const CornerTable& table) : table_(table), counts_(table.leftmost.size()) {}
-
-  void add(std::uint32_t vertex) {
-    parts_ += table_.is_open[vertex] != 0 || counts_[vertex] > 0;
-    counts_[vertex] = static_cast<std::uint8_t>(std::min(counts_[vertex] + 1, 2));
+  Cuts(const CornerTable& table, std::vector<std::uint8_t>& counts)
+      : vertex_(table.vertex.data()), is_open_(table.is_open.data()), counts_(counts.data()) {
+    std::fill(counts.begin(), counts.end(), std::uint8_t{0});
   }
-  bool divides(std::uint32_t vertex) const { return table_.is_open[vertex] != 0 || counts_[vertex] > 1; }
+
+  void add_next(std::uint32_t corner) { add(vertex_[CornerTable::next(corner)]); }
+  void add_previous(std::uint32_t corner) { add(vertex_[CornerTable::previous(corner)]); }
+  // Which ends of an edge divide a vertex: 1 the next corner, 2 the other.
+  std::uint8_t divided_ends(std::uint32_t corner) const {
+    const unsigned next = divides(vertex_[CornerTable::next(corner)]);
+    const unsigned previous = divides(vertex_[CornerTable::previous(corner)]);
+    return static_cast<std::uint8_t>(next | previous << 1);
+  }
   std::uint32_t parts() const { return parts_; }  // beyond one for each vertex
 
  private:
-  const CornerTable& table_;
-  std::vector<std::uint8_t> counts_;  // up to 2
+  void add(std::uint32_t vertex) {
+    const std::uint8_t count = counts_[vertex];
+    parts_ += (is_open_[vertex] | count) != 0;
+    counts_[vertex] = count < 2 ? count + 1 : 2;
+  }
+  bool divides(std::uint32_t vertex) const { return is_open_[vertex] != 0 || counts_[vertex] > 1; }
+
+  const std::uint32_t* vertex_;
+  const std::uint8_t* is_open_;
+  std::uint8_t* counts_;  // up to 2
   std::uint32_t parts_ = 0;
 };
+
+// The inner edges by the corner of the earlier face, as their bits come. No face is glued to itself: there are half as
+// many as glued corners.
+std::vector<std::uint32_t> inner_edges(const CornerTable& table, std::uint32_t* borders) {
+  const auto corners = static_cast<std::uint32_t>(table.opposite.size());
+  std::vector<std::uint32_t> edges(corners / 2 + 1);  // one more, since what is no edge is overwritten
+  std::uint32_t count = 0, free = 0;
+  for (std::uint32_t face = 0; face < corners; face += 3) {
+    for (std::uint32_t corner = face; corner < face + 3; ++corner) {
+      const std::uint32_t across = table.opposite[corner];
+      edges[count] = corner;
+      count += (across != kNone) & (across >= face);
+      free += across == kNone;
+    }
+  }
+  edges.resize(count);
+  *borders = free;
+  return edges;
+}
+
+// The bits of so many sets of attributes for each edge, the first set's the lowest. Each bit of a set hangs on the one
+// before: sets by turns take little longer than one alone.
+// Returns which sets have any.
+template <std::size_t kSets>
+unsigned read_bits(const DracoBits* sets, std::vector<std::uint8_t>& bits) {
+  std::array<DracoBits, kSets> readers;
+  std::copy(sets, sets + kSets, readers.begin());
+  unsigned any = 0;
+  for (std::uint8_t& of_edge : bits) {
+    unsigned read = 0;
+    for (std::size_t set = 0; set < kSets; ++set) read |= static_cast<unsigned>(readers[set].next()) << set;
+    of_edge = static_cast<std::uint8_t>(read);
+    any |= read;
+  }
+  return any;
+}
+
+constexpr std::size_t kSetsAtOnce = 4;
+
+unsigned read_bits(std::span<const DracoBits> sets, std::vector<std::uint8_t>& bits) {
+  switch (sets.size()) {
+    case 1:
+      return read_bits<1>(sets.data(), bits);
+    case 2:
+      return read_bits<2>(sets.data(), bits);
+    case 3:
+      return read_bits<3>(sets.data(), bits);
+    default:
+      return read_bits<kSetsAtOnce>(sets.data(), bits);
+  }
+}
 
 // Counts borders, seams, values and points.
 // Source: the specification, ProcessInteriorEdges, RecomputeVerticesInternal, Attribute_AssignPointsToCorners.
 void count_seams(Walk& walk, const CornerTable& table, DracoSurface& surface) {
-  const auto corners = static_cast<std::uint32_t>(table.opposite.size());
-  std::vector<std::uint32_t> edges;  // the inner ones, by the corner of the earlier face, as their bits come
-  edges.reserve(corners / 2);
-  for (std::uint32_t corner = 0; corner < corners; ++corner) {
-    const std::uint32_t across = table.opposite[corner];
-    surface.borders += across == kNone;
-    if (across != kNone && across >= corner - corner % 3) edges.push_back(corner);
-  }
+  const std::vector<std::uint32_t> edges = inner_edges(table, &surface.borders);
   surface.points = surface.vertices;
   if (walk.seams.empty()) return;
-  std::vector<std::uint8_t> cut_ends(
-      corners);  // ends of edges where points differ: 1 the next corner, 2 the other
-  std::vector<std::uint32_t> seams;
-  seams.reserve(edges.size());
+  std::vector<std::uint8_t> cut_ends(edges.size());  // of edges: where points differ
+  std::vector<std::uint8_t> bits(edges.size());
+  std::vector<std::uint32_t> seams(edges.size() + 1);
+  std::vector<std::uint8_t> counts(table.leftmost.size());
+  unsigned any = 0;
   for (std::size_t set = 0; set < walk.seams.size(); ++set) {
-    DracoBits& bits = walk.seams[set];
-    Cuts cuts(table);
-    seams.clear();
-    for (const std::uint32_t corner : edges) {
-      if (!bits.next()) continue;
-      seams.push_back(corner);
-      cuts.add(table.vertex[CornerTable::next(corner)]);
-      cuts.add(table.vertex[CornerTable::previous(corner)]);
+    const std::size_t place = set % kSetsAtOnce;
+    if (place == 0) {
+      const std::size_t several = std::min(kSetsAtOnce, walk.seams.size() - set);
+      any = read_bits(std::span(walk.seams).subspan(set, several), bits);
     }
-    for (const std::uint32_t corner : seams) {
-      if (cuts.divides(table.vertex[CornerTable::next(corner)])) cut_ends[corner] |= 1;
-      if (cuts.divides(table.vertex[CornerTable::previous(corner)])) cut_ends[corner] |= 2;
+    surface.seamed[set] = {0, surface.vertices};
+    if ((any >> place & 1) == 0) continue;
+    std::uint32_t count = 0;
+    for (std::uint32_t edge = 0; edge < edges.size(); ++edge) {
+      seams[count] = edge;
+      count += bits[edge] >> place & 1u;
     }
-    surface.seamed[set] = {static_cast<std::uint32_t>(seams.size()), surface.vertices + cuts.parts()};
+    Cuts cuts(table, counts);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint32_t corner = edges[seams[i]];
+      cuts.add_next(corner);
+      cuts.add_previous(corner);
+    }
+    for (std::uint32_t i = 0; i < count; ++i) cut_ends[seams[i]] |= cuts.divided_ends(edges[seams[i]]);
+    surface.seamed[set] = {count, surface.vertices + cuts.parts()};
   }
-  Cuts cuts(table);
-  for (std::uint32_t corner = 0; corner < corners; ++corner) {
-    if ((cut_ends[corner] & 1) != 0) cuts.add(table.vertex[CornerTable::next(corner)]);
-    if ((cut_ends[corner] & 2) != 0) cuts.add(table.vertex[CornerTable::previous(corner)]);
+  Cuts cuts(table, counts);
+  for (std::size_t edge = 0; edge < edges.size(); ++edge) {
+    if ((cut_ends[edge] & 1) != 0) cuts.add_next(edges[edge]);
+    if ((cut_ends[edge] & 2) != 0) cuts.add_previous(edges[edge]);
   }
   surface.points += cuts.parts();
 }

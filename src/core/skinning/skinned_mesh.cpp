@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/finite.h"
+#include "core/geometry/row_checks.h"
 #include "core/number_text.h"
 
 namespace lissom {
@@ -25,6 +26,7 @@ Error check_positions(std::span<const float> positions) {
 }
 
 Error check_weights(std::span<const float> weights, std::size_t influence_count) {
+  if (largest_weight_sum_error(weights, influence_count) <= kWeightSumSlack) return {};
   for (std::size_t begin = 0; begin < weights.size(); begin += influence_count) {
     double sum = 0;
     for (const float weight : weights.subspan(begin, influence_count)) {
@@ -57,21 +59,32 @@ Error check_whole_weights(std::span<const Weight> weights, std::size_t influence
   return {};
 }
 
+// The palette row with the largest weight of a vertex, over all influences that name it; ties: the lowest row.
+std::size_t pivot_of(const SkinnedMesh& mesh, std::size_t vertex) {
+  const std::size_t first = vertex * mesh.influence_count(), last = first + mesh.influence_count();
+  std::size_t best = 0;
+  float largest = -1;
+  for (std::size_t i = first; i < last; ++i) {
+    const std::size_t row = mesh.row(i);
+    float weight = 0;
+    for (std::size_t j = first; j < last; ++j) weight += mesh.row(j) == row ? mesh.weight(j) : 0;
+    if (weight > largest || (weight == largest && row < best)) best = row, largest = weight;
+  }
+  return best;
+}
+
+// What is more than half of a row, whose sum is 1 up to rounding, no other row of the palette can have.
+constexpr float kMoreThanHalf = 0.5001f;
+
 template <class Index>
-std::vector<Index> pivots_of(const SkinnedMesh& mesh) {
+std::vector<Index> pivots_of(const SkinnedMesh& mesh, std::span<const Index> indices) {
   const std::size_t influence_count = mesh.influence_count();
+  const std::span<const float> weights = mesh.arrays().weights;
   std::vector<Index> pivots(mesh.vertex_count());
   for (std::size_t vertex = 0; vertex < pivots.size(); ++vertex) {
-    const std::size_t first = vertex * influence_count, last = first + influence_count;
-    std::size_t best = 0;
-    float largest = -1;
-    for (std::size_t i = first; i < last; ++i) {
-      const std::size_t row = mesh.row(i);
-      float weight = 0;  // of all influences that name the row
-      for (std::size_t j = first; j < last; ++j) weight += mesh.row(j) == row ? mesh.weight(j) : 0;
-      if (weight > largest || (weight == largest && row < best)) best = row, largest = weight;
-    }
-    pivots[vertex] = static_cast<Index>(best);
+    const std::size_t first = vertex * influence_count;
+    const bool is_clear = !weights.empty() && !indices.empty() && weights[first] > kMoreThanHalf;
+    pivots[vertex] = is_clear ? indices[first] : static_cast<Index>(pivot_of(mesh, vertex));
   }
   return pivots;
 }
@@ -110,9 +123,9 @@ Error SkinnedMesh::make(const Arrays& arrays, SkinnedMesh* mesh) {
   made.row_count_ = std::max({rows_named_by(arrays.byte_indices), rows_named_by(arrays.indices),
                               rows_named_by(arrays.wide_indices)});
   if (made.is_wide()) {
-    made.wide_pivots_ = pivots_of<std::uint32_t>(made);
+    made.wide_pivots_ = pivots_of(made, arrays.wide_indices);
   } else {
-    made.pivots_ = pivots_of<std::uint16_t>(made);
+    made.pivots_ = pivots_of(made, arrays.indices);
   }
   *mesh = std::move(made);
   return {};

@@ -10,10 +10,13 @@ namespace lissom {
 namespace {
 
 // Whether a row needs no repair.
-bool is_row_good(const InfluenceOrderJob& job, const std::int64_t* joints, const float* weights) {
+template <class Joint>
+bool is_row_good(const InfluenceOrderJob<Joint>& job, std::size_t influences, const Joint* joints,
+                 const float* weights) {
   double sum = 0;
-  for (std::size_t i = 0; i < job.influences; ++i) {
-    if (joints[i] < 0 || joints[i] >= job.joint_count) return false;
+  for (std::size_t i = 0; i < influences; ++i) {
+    const std::int64_t joint = joints[i];
+    if (joint < 0 || joint >= job.joint_count) return false;
     if (!(weights[i] >= 0 && weights[i] <= std::numeric_limits<float>::max())) return false;
     sum += static_cast<double>(weights[i]);
     for (std::size_t left = 0; left < i; ++left) {
@@ -23,9 +26,35 @@ bool is_row_good(const InfluenceOrderJob& job, const std::int64_t* joints, const
   return std::abs(sum - 1) <= job.sum_tolerance;
 }
 
+// Orders all rows of so many columns, up to one that needs repair.
+template <class Joint>
+bool order(const InfluenceOrderJob<Joint>& job, std::size_t influences) {
+  for (std::size_t start = 0; start < job.joints.size(); start += influences) {
+    const Joint* const joints = job.joints.data() + start;
+    const float* const weights = job.weights.data() + start;
+    if (!is_row_good(job, influences, joints, weights)) return false;
+    Joint* const names = job.joints_out.data() + start;
+    float* const values = job.weights_out.data() + start;
+    for (std::size_t i = 0; i < influences; ++i) {  // each goes in front of smaller ones
+      std::size_t at = i;
+      for (; at > 0 && values[at - 1] < weights[i]; --at) {
+        names[at] = names[at - 1];
+        values[at] = values[at - 1];
+      }
+      names[at] = joints[i];
+      values[at] = weights[i];
+    }
+    for (std::size_t i = 1; i < influences; ++i) {
+      if (!(values[i] > 0)) names[i] = names[0];
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
-Error InfluenceOrderJob::run() {
+template <class Joint>
+Error InfluenceOrderJob<Joint>::run() {
   const std::size_t size = joints.size();
   if (influences == 0 || size % influences != 0 || weights.size() != size || joints_out.size() != size ||
       weights_out.size() != size) {
@@ -33,25 +62,13 @@ Error InfluenceOrderJob::run() {
   }
   is_good = false;
   if (influences > kMostInfluences) return {};
-  for (std::size_t start = 0; start < size; start += influences) {
-    if (!is_row_good(*this, joints.data() + start, weights.data() + start)) return {};
-    std::int64_t* const names = joints_out.data() + start;
-    float* const values = weights_out.data() + start;
-    for (std::size_t i = 0; i < influences; ++i) {  // each goes in front of smaller ones
-      std::size_t at = i;
-      for (; at > 0 && values[at - 1] < weights[start + i]; --at) {
-        names[at] = names[at - 1];
-        values[at] = values[at - 1];
-      }
-      names[at] = joints[start + i];
-      values[at] = weights[start + i];
-    }
-    for (std::size_t i = 1; i < influences; ++i) {
-      if (!(values[i] > 0)) names[i] = names[0];
-    }
-  }
-  is_good = true;
+  // A number that the compiler knows: it unrolls the loops.
+  is_good = influences == 4 ? order(*this, std::size_t{4}) : order(*this, influences);
   return {};
 }
+
+template struct InfluenceOrderJob<std::uint8_t>;
+template struct InfluenceOrderJob<std::uint16_t>;
+template struct InfluenceOrderJob<std::int64_t>;
 
 }  // namespace lissom

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from lissom import _core
 from lissom._files.gltf.buffers import Buffers, Bytes
 from lissom._files.gltf.codes import COMPONENT_NAMES, COMPONENTS, DTYPES, FLOAT
 from lissom._files.gltf.compressed_views import TOO_MUCH_COMPRESSED, CompressedViews
@@ -279,9 +280,13 @@ class Accessors:
         self, index: int, values: NDArray[np.float32], places: NDArray[np.int64] | None = None
     ) -> None:
         """Refuse NaN and infinity; the values are those of all elements, or of `places`."""
-        with np.errstate(invalid="ignore"):
-            total = np.add.reduce(values, axis=None, dtype=np.float64)
-        if not np.isfinite(total):  # float32 cannot overflow a float64 sum: one of them is not finite
+        if values.flags.c_contiguous and values.flags.aligned:
+            is_finite = _core.are_finite(values)
+        else:  # zeros that no data stands for, which are not to be filled in for this
+            with np.errstate(invalid="ignore"):
+                total = np.add.reduce(values, axis=None, dtype=np.float64)
+            is_finite = bool(np.isfinite(total))  # float32 cannot overflow a float64 sum
+        if not is_finite:
             bad = int(np.flatnonzero(~np.isfinite(values))[0])
             row = bad // values.shape[1]
             refuse(

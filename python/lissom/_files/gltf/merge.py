@@ -277,7 +277,7 @@ class Merger:
         pointer = f"{stored.pointer}/attributes"
         joints, values = weights.clean(geometry.joints, geometry.weights, len(bound.joints), pointer, report)
         moved = into_model_space(geometry, material, bound.model_from_source, bound.is_moved)
-        moved.joints, moved.weights = joints + row if row else joints, values
+        moved.joints, moved.weights = joints.astype(np.int64) + row if row else joints, values
         stored.linear = None if bound.is_moved else bound.model_from_source[:3, :3]
         self._pieces.append(_Piece(name, moved, material, bound.model_from_source, False, stored))
 
@@ -320,7 +320,8 @@ class Merger:
             vertices = slice(int(end) - len(piece.geometry.positions), int(end))
             triangles = slice(int(last) - len(piece.geometry.triangles), int(last))
             piece.stored.first_vertex = vertices.start
-            piece.geometry.triangles = piece.geometry.triangles + np.uint32(vertices.start)
+            if vertices.start:
+                piece.geometry.triangles = piece.geometry.triangles + np.uint32(vertices.start)
             parts.append(
                 Part(
                     name,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom import _core
 from lissom._base.names import counted
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.primitives import Geometry
@@ -19,8 +20,15 @@ _BYTES_PER_COLOR = 32
 
 
 def merged(arrays: list[NDArray[Any]]) -> NDArray[Any]:
-    """Concatenate arrays of one type; nobody can write the result, which the mesh keeps without a copy."""
+    """Concatenate arrays of one type; nobody can write the result, which the mesh keeps without a copy.
+
+    A single one that owns its memory is the result: nobody must write to it elsewhere.
+    """
     first = arrays[0]
+    if len(arrays) == 1:
+        sealed: NDArray[Any] | None = _core.sealed(first)
+        if sealed is not None:
+            return sealed
     joined = b"".join([np.ascontiguousarray(array, first.dtype).data for array in arrays])
     return np.frombuffer(joined, first.dtype).reshape(-1, *first.shape[1:])
 
@@ -70,12 +78,16 @@ def merged_influences(
         used = max(used, sum(bool(column.any()) for column in geometry.weights.T))
     kind = np.uint16 if len(new_row) <= 1 << 16 else np.uint32
     row = new_row.astype(kind)
+    stay = bool((new_row == np.arange(len(new_row))).all())
     rows, values = [], []
     for geometry in geometries:
         assert geometry.joints is not None
         assert geometry.weights is not None
         columns = min(used, geometry.joints.shape[1])
-        palette_rows, weights = row[geometry.joints[:, :columns]], geometry.weights[:, :columns]
+        joints, weights = geometry.joints, geometry.weights
+        if columns < joints.shape[1]:
+            joints, weights = joints[:, :columns], weights[:, :columns]
+        palette_rows = joints.astype(kind, copy=False) if stay else row[joints]
         if columns < used:  # columns without weight need a valid row, too
             missing = used - columns
             palette_rows = np.concatenate([palette_rows, palette_rows[:, :1].repeat(missing, axis=1)], axis=1)
@@ -120,8 +132,7 @@ def merged_colors(geometries: list[Geometry], budget: Budget) -> NDArray[np.floa
         if geometry.colors is not None:
             colors[rows] = geometry.colors
         start = rows.stop
-    colors.flags.writeable = False
-    return colors
+    return merged([colors])
 
 
 def merged_blend(geometries: list[Geometry]) -> NDArray[np.float32] | None:

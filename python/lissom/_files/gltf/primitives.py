@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,7 +72,8 @@ class Geometry:
     uvs : ndarray of float32, shape (vertex, 2)
         Texture coordinates of the set that the material uses.
     joints, weights : ndarray, shape (vertex, influence)
-        Indices into the joints of a skin, and weights, as stored; None where the primitive has none.
+        Indices into the joints of a skin, in the type of the file, and weights; None where the primitive has
+        none.
     triangles : ndarray of uint32, shape (triangle, 3)
     has_stored_weights : bool
         False where weights are all zero because their accessor has no data, which is not a fault.
@@ -86,7 +87,7 @@ class Geometry:
     normals: Floats | None
     tangents: Floats | None
     uvs: Floats | None
-    joints: NDArray[np.int64] | None
+    joints: NDArray[Any] | None
     weights: Floats | None
     triangles: Triangles
     has_stored_weights: bool
@@ -277,7 +278,7 @@ class PrimitiveReader:
 
     def _influences(
         self, attributes: dict[str, int], pointer: str
-    ) -> tuple[NDArray[np.int64] | None, Floats | None]:
+    ) -> tuple[NDArray[Any] | None, Floats | None]:
         """Return all JOINTS_n, and all WEIGHTS_n, concatenated."""
         count = _check_pairs(attributes, pointer)
         if count == 0:
@@ -295,7 +296,9 @@ class PrimitiveReader:
                 self._check_format(attributes[name], name, pointer)
             joints.append(self._accessors.read(attributes[f"JOINTS_{number}"]))
             weights.append(self._accessors.floats(attributes[f"WEIGHTS_{number}"]))
-        return np.concatenate(joints, axis=1).astype(np.int64), np.concatenate(weights, axis=1)
+        if count == 1:
+            return joints[0], weights[0]
+        return np.concatenate(joints, axis=1), np.concatenate(weights, axis=1)
 
     def _triangles(self, primitive: Primitive, vertex_count: int, pointer: str) -> Triangles:
         if primitive.indices >= 0:

@@ -13,7 +13,7 @@ from lissom._base.row_sums import row_sums
 from lissom._files.gltf.log import Report, refuse
 
 Floats: TypeAlias = NDArray[np.float32]
-Indices: TypeAlias = NDArray[np.int64]
+Indices: TypeAlias = NDArray[Any]  # uint8 or uint16 as files have them, or int64
 
 # How far from 1 the sum of weights may be. Exporters round weights to float32 after normalising: rows of four
 # stay within 2e-7 of 1, rows written with six decimals within 2e-6. Beyond this a vertex would visibly shrink
@@ -31,7 +31,7 @@ def clean(
 
     Parameters
     ----------
-    joints : ndarray of int64, shape (vertex, influence)
+    joints : ndarray of uint8, uint16 or int64, shape (vertex, influence)
         Indices into a skin's joints.
     weights : ndarray of float32, shape (vertex, influence)
         As stored.
