@@ -15,10 +15,17 @@ using namespace py::literals;
 using Facts = py::typing::Dict<py::str, py::object>;
 
 Facts as_dict(const BoundedBiharmonicFacts& facts) {
-  py::dict result("iterations"_a = facts.admm.iterations, "factorisations"_a = facts.admm.factorisations,
-                  "rho"_a = facts.admm.rho, "primal_residual"_a = facts.admm.primal_residual,
-                  "change"_a = facts.admm.change, "error_estimate"_a = facts.admm.error_estimate,
-                  "lowest"_a = facts.admm.lowest, "highest"_a = facts.admm.highest,
+  const AdmmFacts& admm = facts.admm;
+  const BoundedMultigridFacts& multigrid = facts.multigrid;
+  const bool by_multigrid = multigrid.converged;
+  py::dict result("iterations"_a = by_multigrid ? multigrid.cycles : admm.iterations,
+                  "factorisations"_a = admm.factorisations, "rho"_a = admm.rho,
+                  "by_multigrid"_a = by_multigrid, "set_changes"_a = multigrid.set_changes,
+                  "primal_residual"_a = by_multigrid ? multigrid.past_bounds : admm.primal_residual,
+                  "change"_a = by_multigrid ? multigrid.change : admm.change,
+                  "error_estimate"_a = by_multigrid ? multigrid.error_estimate : admm.error_estimate,
+                  "lowest"_a = by_multigrid ? multigrid.lowest : admm.lowest,
+                  "highest"_a = by_multigrid ? multigrid.highest : admm.highest,
                   "converged"_a = facts.converged, "polished"_a = facts.polish.is_exact,
                   "polish_steps"_a = facts.polish.steps, "polish_change"_a = facts.polish.change,
                   "row_sums"_a = py::make_tuple(facts.lowest_row_sum, facts.highest_row_sum),
@@ -26,9 +33,10 @@ Facts as_dict(const BoundedBiharmonicFacts& facts) {
                   "flat_count"_a = facts.flat_count, "unreached_count"_a = facts.unreached_count,
                   "unreached_component_count"_a = facts.unreached_component_count,
                   "seconds"_a = py::dict(
-                      "assembling"_a = facts.seconds_assembling, "ordering"_a = facts.admm.seconds_ordering,
-                      "factorising"_a = facts.admm.seconds_factorising,
-                      "iterating"_a = facts.admm.seconds_iterating, "polishing"_a = facts.seconds_polishing));
+                      "assembling"_a = facts.seconds_assembling, "coarsening"_a = facts.seconds_coarsening,
+                      "ordering"_a = admm.seconds_ordering, "factorising"_a = admm.seconds_factorising,
+                      "iterating"_a = multigrid.seconds + admm.seconds_iterating,
+                      "polishing"_a = facts.seconds_polishing));
   return result;
 }
 

@@ -328,7 +328,7 @@ def test_ctrl_c_answers() -> None:
     started = []
 
     def begin(stage: str, _part: float) -> None:
-        if stage == "factorising" and not started:
+        if stage == "solving" and not started:
             started.append(time.perf_counter())
             os.kill(os.getpid(), signal.SIGINT)
 

@@ -10,8 +10,10 @@ What a call tells its ``progress(stage, fraction)`` is one of these stages, in t
 
 =====================  =================================================================================
 `bounded_biharmonic`   ``"counting"`` (the cubes that a lattice will have) and ``"lattice"``, both only
-                       without `tetrahedra`; ``"assembling"``, ``"ordering"``, ``"factorising"``,
-                       ``"iterating"``; ``"polishing"``, only with ``polish=True``; ``"done"``
+                       without `tetrahedra`; ``"assembling"``; ``"coarsening"`` and ``"solving"``, both
+                       only of a thousand nodes or more; ``"ordering"``, ``"factorising"`` and
+                       ``"iterating"``, where those did not do; ``"polishing"``, only with
+                       ``polish=True``; ``"done"``
 `heat`                 ``"visibility"``, ``"Delaunay"``, ``"factorising"``, ``"solving"``, ``"done"``
 `reduce`               ``"reducing"``, only with a surface; ``"done"``
 =====================  =================================================================================

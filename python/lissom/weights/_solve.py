@@ -23,7 +23,7 @@ DEFAULT_TOLERANCE = 1e-3
 """Largest error of a weight: a thousandth of a handle's motion, a quarter of what eight bits tell apart."""
 
 ITERATION_LIMIT = 400
-"""What creeps for longer is solved by active sets: ten times what a bar takes."""
+"""Of ADMM. What creeps for longer is solved by active sets: ten times what a bar takes."""
 
 ARRAYS = 7
 """Numbers kept for each node and handle: weights, right-hand sides and five of the iteration."""
@@ -66,10 +66,11 @@ def solve(
     weights : ndarray of float64, shape (N, H)
         In [0, 1], rows sum to 1.
     facts : dict
-        ``iterations``, ``factorisations``, ``primal_residual``, ``change``, ``error_estimate``,
-        ``converged``, ``polished``, ``lowest`` and ``highest`` weight before clipping, ``row_sums`` (lowest,
-        highest) before normalising, ``flat_count`` (tetrahedra left out), ``unreached`` (N) bool,
-        ``unreached_count``, ``unreached_component_count``, ``factor_entries``, ``seconds`` by stage.
+        ``by_multigrid``, ``iterations``, ``set_changes``, ``factorisations``, ``primal_residual``,
+        ``change``, ``error_estimate``, ``converged``, ``polished``, ``lowest`` and ``highest`` weight before
+        clipping, ``row_sums`` (lowest, highest) before normalising, ``flat_count`` (tetrahedra left out),
+        ``unreached`` (N) bool, ``unreached_count``, ``unreached_component_count``, ``factor_entries``,
+        ``seconds`` by stage.
 
     Raises
     ------

@@ -12,7 +12,9 @@
 #include "core/linear_algebra/box_problem.h"
 #include "core/linear_algebra/cholesky.h"
 #include "core/number_text.h"
+#include "core/parallel/thread_pool.h"
 #include "core/stopwatch.h"
+#include "core/volume/coarse_levels.h"
 #include "core/volume/tet_operator.h"
 
 namespace lissom {
@@ -24,6 +26,9 @@ namespace {
 // constants need the fewest iterations on bars and characters. rho is balanced later, this shape is not.
 constexpr double kRhoTimesReach = 4.2;
 constexpr double kNearReach = 0.7;
+
+// Fewer unknowns are solved for by ADMM, whose factor is small then.
+constexpr std::size_t kFewestForMultigrid = 1000;
 
 // Nodes that are unknowns, and the values of the others.
 struct Parts {
@@ -137,6 +142,67 @@ double choose_metric(const TetOperator& op, const Parts& parts, std::span<const 
   return std::pow(kRhoTimesReach / reach, 4);
 }
 
+// The median length of edges.
+double spacing_of(const TetOperator& op) {
+  std::vector<double> lengths;
+  const SparseMatrix& edges = op.stiffness;
+  for (std::size_t i = 0; i < edges.row_count(); ++i) {
+    const auto node = static_cast<std::int32_t>(i);
+    for (std::size_t e = edges.starts[i]; e < edges.starts[i + 1]; ++e) {
+      if (edges.columns[e] > node) lengths.push_back(op.length(node, edges.columns[e]));
+    }
+  }
+  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  std::nth_element(lengths.begin(), middle, lengths.end());
+  return *middle;
+}
+
+// Bytes that multigrid takes at most: its levels, and the vectors of the groups of handles that run at once.
+double multigrid_bytes(const BoxProblem& problem) {
+  const double groups = std::min(std::ceil(static_cast<double>(problem.handle_count) / kSolveLanes),
+                                 static_cast<double>(thread_count()));
+  return 48 * static_cast<double>(problem.q.columns.size()) +
+         kSolveLanes * groups * kBoundedMultigridBytes * static_cast<double>(problem.mass.size());
+}
+
+Error run_multigrid(const BoundedBiharmonicJob& job, const TetOperator& op, const Parts& parts,
+                    const BoxProblem& problem, std::vector<double>* z, BoundedBiharmonicFacts* found) {
+  Stopwatch watch;
+  std::vector<Point> points;
+  for (const std::int32_t node : parts.free_nodes) points.push_back(op.points[node]);
+  Multigrid grid(problem.q);
+  if (job.progress && job.progress("coarsening", 0)) return Error(kStopped);
+  add_coarse_levels(points, spacing_of(op), &grid);
+  found->seconds_coarsening = watch.lap();
+  BoundedMultigrid multigrid;
+  multigrid.problem = &problem;
+  multigrid.grid = &grid;
+  multigrid.tolerance = job.tolerance;
+  multigrid.progress = job.progress;
+  Error error = multigrid.run(z, &found->multigrid);
+  found->converged = found->multigrid.converged;
+  return error;
+}
+
+Error run_admm(const BoundedBiharmonicJob& job, const TetOperator& op, const Parts& parts,
+               BoxProblem* problem, std::vector<double>* z, std::vector<std::int32_t>* order,
+               BoundedBiharmonicFacts* found) {
+  CholeskyFactor factor;
+  Admm admm;
+  admm.rho = choose_metric(op, parts, job.fixed_nodes, problem);
+  admm.problem = problem;
+  admm.tolerance = job.tolerance;
+  admm.iteration_limit = job.iteration_limit;
+  admm.memory_limit = job.memory_limit;
+  admm.bytes_needed = job.bytes_needed;
+  admm.progress = job.progress;
+  if (Error error = admm.run(&factor, z, &found->admm)) return error;
+  found->factor_entries = factor.entry_count();
+  found->converged = found->admm.error_estimate < job.tolerance;
+  order->assign(factor.order().begin(), factor.order().end());
+  return {};
+}
+
 }  // namespace
 
 Error BoundedBiharmonicJob::validate() const {
@@ -205,33 +271,32 @@ Error BoundedBiharmonicJob::run() const {
   const Parts parts = find_parts(*this, op);
   if (progress && progress("assembling", 0.5)) return Error(kStopped);
   BoxProblem problem = make_problem(*this, op, parts, handle_count);
-  const double rho = choose_metric(op, parts, fixed_nodes, &problem);
   found.free_count = parts.free_nodes.size();
   found.seconds_assembling = watch.lap();
 
   found.converged = true;
   std::vector<double> z;
   if (!parts.free_nodes.empty()) {
-    CholeskyFactor factor;
-    Admm admm;
-    admm.problem = &problem;
-    admm.tolerance = tolerance;
-    admm.iteration_limit = iteration_limit;
-    admm.memory_limit = memory_limit;
-    admm.bytes_needed = bytes_needed;
-    admm.progress = progress;
-    admm.rho = rho;
-    if (Error error = admm.run(&factor, &z, &found.admm)) return error;
-    found.factor_entries = factor.entry_count();
-    found.converged = found.admm.error_estimate < tolerance;
+    if (parts.free_nodes.size() >= kFewestForMultigrid && multigrid_bytes(problem) <= memory_limit) {
+      if (Error error = run_multigrid(*this, op, parts, problem, &z, &found)) return error;
+    }
+    std::vector<std::int32_t> order;
+    if (!found.multigrid.converged) {
+      if (Error error = run_admm(*this, op, parts, &problem, &z, &order, &found)) return error;
+    }
     // Where the iteration converges slowly, in rods and far from all handles, few active sets replace thousands of
     // iterations.
     if (polish || !found.converged) {
+      watch.lap();
+      if (order.empty()) {
+        CholeskyFactor plan;
+        if (Error error = plan.analyse(problem.q, {}, "ordering", progress)) return error;
+        order.assign(plan.order().begin(), plan.order().end());
+      }
       ActiveSet active_set;
       active_set.problem = &problem;
-      active_set.order = factor.order();
+      active_set.order = order;
       active_set.progress = progress;
-      watch.lap();
       if (Error error = active_set.run(&z, &found.polish)) return error;
       found.converged = found.converged || found.polish.is_exact;
       found.seconds_polishing = watch.lap();

@@ -8,13 +8,15 @@
 #include "core/error.h"
 #include "core/linear_algebra/active_set.h"
 #include "core/linear_algebra/admm.h"
+#include "core/linear_algebra/bounded_multigrid.h"
 #include "core/progress.h"
 
 namespace lissom {
 
 // Statistics of a BoundedBiharmonicJob.
 struct BoundedBiharmonicFacts {
-  AdmmFacts admm;
+  BoundedMultigridFacts multigrid;  // its cycles are 0 where it was not tried
+  AdmmFacts admm;                   // of small problems, and of those that multigrid left
   ActiveSetFacts polish;
   bool converged = false;                          // the estimated error is below the tolerance
   double lowest_row_sum = 1, highest_row_sum = 1;  // of free nodes, before rows are normalised
@@ -23,7 +25,7 @@ struct BoundedBiharmonicFacts {
   std::size_t flat_count = 0;       // tetrahedra without volume, left out
   std::size_t unreached_count = 0;  // nodes of components that hold no fixed node
   std::size_t unreached_component_count = 0;
-  double seconds_assembling = 0, seconds_polishing = 0;
+  double seconds_assembling = 0, seconds_coarsening = 0, seconds_polishing = 0;
 };
 
 // Bounded biharmonic weights of N nodes of T tetrahedra for H handles: for each handle, the function with
