@@ -22,6 +22,10 @@ constexpr std::size_t padded(std::size_t count) {
   return (count + kFramePadding - 1) / kFramePadding * kFramePadding;
 }
 
+// Frames hold rotations alone where at most a joint in this many is moved or scaled, and where those of the clip are too many
+// for the caches: of a short clip they are as fast read as put together.
+constexpr std::size_t kMostOthers = 3, kCachedBytes = std::size_t{256} << 10;
+
 constexpr std::size_t kRotation = 3;  // of the ten numbers of a joint, where its rotation begins
 
 template <class T>
@@ -102,6 +106,7 @@ Error UniformFrames<T>::make(std::span<const Track> tracks, std::span<const T> k
   }
   std::copy_n(made.frame(made.frame_count_ - 1), rest.size(), made.frame(made.frame_count_));
   made.write_distances();
+  made.pack();
   out = std::move(made);
   return {};
 }
@@ -152,6 +157,65 @@ void UniformFrames<T>::write_distances() {
 }
 
 template <class T>
+void UniformFrames<T>::pack() {
+  if constexpr (std::is_same_v<T, float>) {
+    const std::size_t joint_count = shape_.joint_count, parts = padded(joint_count);
+    if (frames_.size() * sizeof(Line) <= kCachedBytes || !joint_count) return;
+    const auto is_moving = [&](std::size_t from, std::size_t to) {
+      for (std::size_t index = 1; index < frame_count_; ++index) {
+        for (std::size_t i = from; i < to; ++i) {
+          if (!(frame(index)[i] == frame(0)[i])) return true;
+        }
+      }
+      return false;
+    };
+    std::vector<std::uint32_t> places;
+    std::vector<std::uint8_t> moves(parts / kFramePadding);
+    for (std::size_t joint = 0; joint < joint_count; ++joint) {
+      const std::size_t begin = kTrsScalars * joint, scale = begin + kRotation + 4;
+      for (const std::size_t place : {begin, scale}) {
+        if (is_moving(place, place + 3)) places.push_back(static_cast<std::uint32_t>(place));
+      }
+      moves[joint / kFramePadding] |= is_moving(begin + kRotation, scale);
+    }
+    // Each is written by itself, after a block that had its place already.
+    if (places.size() > joint_count / kMostOthers + 1) return;
+    packed_ = {joint_count, 4 * parts, 5 * parts, 5 * parts + padded(3 * places.size()),
+               nullptr,     nullptr,   nullptr,   places.size()};
+    constexpr std::size_t kLine = sizeof(Line) / sizeof(T);
+    std::vector<Line> frames((frame_count_ + 1) * packed_.stride / kLine, Line{});
+    still_.assign(parts * kTrsScalars / kLine, Line{});
+    for (std::size_t index = 0; index <= frame_count_; ++index) {
+      const T* const from = frame(index);
+      T* const to = frames[0].numbers + index * packed_.stride;
+      for (std::size_t joint = 0; joint < joint_count; ++joint) {
+        std::copy_n(from + kTrsScalars * joint + kRotation, 4, to + 4 * joint);
+      }
+      std::copy_n(from + shape_.distances, parts, to + packed_.distances);
+      for (std::size_t i = 0; i < places.size(); ++i)
+        std::copy_n(from + places[i], 3, to + packed_.others + 3 * i);
+    }
+    // Zeros become positive, as they are between two frames.
+    for (std::size_t i = 0; i < kTrsScalars * joint_count; ++i) still_[0].numbers[i] = frame(0)[i] + T(0);
+    frames_ = std::move(frames);
+    moves_ = std::move(moves);
+    other_places_ = std::move(places);
+    shape_.stride = packed_.stride;
+  }
+}
+
+template <class T>
+PackedShape UniformFrames<T>::packed() const {
+  PackedShape shape = packed_;
+  if constexpr (std::is_same_v<T, float>) {
+    if (!still_.empty()) shape.still = still_[0].numbers;
+    shape.moves = moves_.data();
+    shape.other_places = other_places_.data();
+  }
+  return shape;
+}
+
+template <class T>
 FramePoint<T> UniformFrames<T>::point_at(double time) const {
   const double position = (time - span_.start) * rate_;
   // NaN, from spans at the ends of double's range, becomes 0, as do times before the start.
@@ -171,6 +235,7 @@ Error UniformSamplingJob<T>::run() const {
   if (out.empty()) return {};
   const FrameShape& shape = tracks->shape();
   const std::size_t pose_size = shape.joint_count * kTrsScalars;
+  [[maybe_unused]] const PackedShape packed = tracks->packed();
   const UniformKernels& kernels = uniform_kernels();
   const double nanoseconds = 5.0 + 0.7 * static_cast<double>(shape.joint_count);
   parallel_for(times.size(), 1, nanoseconds, [&](std::size_t begin, std::size_t end) {
@@ -183,7 +248,11 @@ Error UniformSamplingJob<T>::run() const {
       }
       T* poses = out.data() + begin * pose_size;
       if constexpr (std::is_same_v<T, float>) {
-        kernels.sample(shape, points, count, poses);
+        if (packed.still) {
+          kernels.sample_packed(packed, points, count, poses);
+        } else {
+          kernels.sample(shape, points, count, poses);
+        }
       } else {
         for (std::size_t i = 0; i < count; ++i) interpolate(shape, points[i], poses + i * pose_size);
       }

@@ -19,8 +19,8 @@ Error check_uniform(std::span<const Track> tracks, std::span<const T> keys, Time
 
 // The frames of a uniform clip as complete poses (weights are checked and left out), one after another: a time needs no search, and two neighbours are
 // interpolated component by component. Constants and the rest pose are stored in every frame. Rotations are unit, the
-// sign of each coherent with the frame before; first and last frame are not neighbours. Owns its frames: the keys are
-// not needed afterwards.
+// sign of each coherent with the frame before; first and last frame are not neighbours. Where hardly anything but rotations
+// moves, frames of float32 hold no more than these. Owns its frames: the keys are not needed afterwards.
 template <class T>
 class UniformFrames {
  public:
@@ -33,6 +33,8 @@ class UniformFrames {
   std::size_t frame_count() const { return frame_count_; }
   TimeSpan span() const { return span_; }
   const FrameShape& shape() const { return shape_; }
+  // Of frames of float32 that hold rotations and little else; `still` is null elsewhere.
+  PackedShape packed() const;
 
   // Of a time in seconds, clamped to the span.
   FramePoint<T> point_at(double time) const;
@@ -44,12 +46,17 @@ class UniformFrames {
   T* frame(std::size_t index);
   void write_track(const Track& track, const T* values);
   void write_distances();
+  void pack();
 
   FrameShape shape_{};
   std::size_t frame_count_ = 0;  // without the copy of the last one, which follows it as its neighbour
   TimeSpan span_;
   double rate_ = 0.0;  // frames per second
   std::vector<Line> frames_;
+  PackedShape packed_{};
+  std::vector<Line> still_;
+  std::vector<std::uint8_t> moves_;
+  std::vector<std::uint32_t> other_places_;
 };
 
 // Samples a uniform clip: the local pose at each time. Everything lerps; rotations are normalised then (nlerp).

@@ -117,9 +117,124 @@ void sample(const FrameShape& shape, const FramePoint<float>* points, std::size_
   }
 }
 
+// ---- Rotations alone. ----
+
+constexpr int kRotationVectors = 4;  // of kWidth joints
+
+// Of a number in a block of poses, the place among those of rotations; -1: it is none of these.
+constexpr int rotation_place(int number) {
+  const int part = number % kTrsScalars;
+  return part >= 3 && part < 7 ? number / kTrsScalars * 4 + part - 3 : -1;
+}
+// Of vector k of the poses, the first vector of rotations that it has a number of; there is at most one more.
+constexpr int first_of_rotations(int vector) {
+  for (int lane = 0; lane < kWidth; ++lane) {
+    const int place = rotation_place(vector * kWidth + lane);
+    if (place >= 0) return place / kWidth;
+  }
+  return 0;
+}
+template <int kVector>
+constexpr int lane_of_rotations(int lane) {
+  const int place = rotation_place(kVector * kWidth + lane);
+  return place < 0 ? lane : place - first_of_rotations(kVector) * kWidth;
+}
+template <int kVector>
+constexpr int lane_of_both(int lane) {
+  return rotation_place(kVector * kWidth + lane) < 0 ? kWidth + lane : lane;
+}
+template <int kVector>
+constexpr int lane_of_joints(int lane) {
+  return (kVector * kWidth + lane) / 4;
+}
+
+#define LISSOM_FOUR(lane_of, i) \
+  lane_of<kVector>(i), lane_of<kVector>(i + 1), lane_of<kVector>(i + 2), lane_of<kVector>(i + 3)
+#if LISSOM_WIDTH == 16
+#define LISSOM_ALL(lane_of) \
+  LISSOM_FOUR(lane_of, 0), LISSOM_FOUR(lane_of, 4), LISSOM_FOUR(lane_of, 8), LISSOM_FOUR(lane_of, 12)
+#elif LISSOM_WIDTH == 8
+#define LISSOM_ALL(lane_of) LISSOM_FOUR(lane_of, 0), LISSOM_FOUR(lane_of, 4)
+#else
+#define LISSOM_ALL(lane_of) LISSOM_FOUR(lane_of, 0)
+#endif
+template <int kVector>
+LISSOM_INLINE Float spread_packed(L joints) {
+  return __builtin_shufflevector(joints.v, joints.v, LISSOM_ALL(lane_of_joints));
+}
+template <int kVector>
+LISSOM_INLINE Float with_rotations(const Float (&rotations)[kRotationVectors], Float still) {
+  constexpr int first = first_of_rotations(kVector),
+                second = first < kRotationVectors - 1 ? first + 1 : first;
+  const Float moving =
+      __builtin_shufflevector(rotations[first], rotations[second], LISSOM_ALL(lane_of_rotations));
+  return __builtin_shufflevector(moving, still, LISSOM_ALL(lane_of_both));
+}
+#undef LISSOM_ALL
+#undef LISSOM_FOUR
+
+template <int kVector>
+LISSOM_INLINE void find_rotations(const float* a, const float* b, L fraction, L lengths,
+                                  Float (&rotations)[kRotationVectors]) {
+  if constexpr (kVector < kRotationVectors) {
+    const L from = load(a + kVector * kWidth), to = load(b + kVector * kWidth);
+    rotations[kVector] = ((from + fraction * (to - from)) * spread_packed<kVector>(lengths)).v;
+    find_rotations<kVector + 1>(a, b, fraction, lengths, rotations);
+  }
+}
+
+// The first `count` floats of a block.
+template <int kVector>
+LISSOM_INLINE void write_packed(const Float (&rotations)[kRotationVectors], const float* still,
+                                std::size_t count, float* pose) {
+  if constexpr (kVector < kVectors) {
+    if (count >= kWidth) {
+      store(pose + kVector * kWidth, with_rotations<kVector>(rotations, load(still + kVector * kWidth)));
+      write_packed<kVector + 1>(rotations, still, count - kWidth, pose);
+    } else if (count) {
+      store_part(pose + kVector * kWidth, with_rotations<kVector>(rotations, load(still + kVector * kWidth)),
+                 count);
+    }
+  }
+}
+
+void sample_packed(const PackedShape& shape, const FramePoint<float>* points, std::size_t count,
+                   float* poses) {
+  const std::size_t pose_size = shape.joint_count * kTrsScalars;
+  for (std::size_t i = 0; i < count; ++i) {
+    const L t = points[i].fraction, weight = t * (1 - t);
+    const float *a = points[i].frame, *distances = a + shape.distances;
+    float* pose = poses + i * pose_size;
+    for (std::size_t joint = 0; joint < shape.joint_count; joint += kWidth) {
+      const std::size_t left = (shape.joint_count - joint) * kTrsScalars;
+      const float* const still = shape.still + joint * kTrsScalars;
+      float* const to = pose + joint * kTrsScalars;
+      if (!shape.moves[joint / kFramePadding]) {
+        const std::size_t block = kWidth * kTrsScalars;
+        std::memcpy(to, still, (left < block ? left : block) * sizeof(float));
+        continue;
+      }
+      Float rotations[kRotationVectors];
+      const float* const from = a + 4 * joint;
+      find_rotations<0>(from, from + shape.stride, t, reciprocal_length(weight * load(distances + joint)),
+                        rotations);
+      if (left >= kWidth * kTrsScalars) {
+        write_packed<0>(rotations, still, kWidth * kTrsScalars, to);
+      } else {
+        write_packed<0>(rotations, still, left, to);
+      }
+    }
+    const float *from = a + shape.others, fraction = points[i].fraction;
+    for (std::size_t k = 0; k < shape.other_count; ++k, from += 3) {
+      float* const to = pose + shape.other_places[k];
+      for (int n = 0; n < 3; ++n) to[n] = from[n] + fraction * (from[n + shape.stride] - from[n]);
+    }
+  }
+}
+
 }  // namespace
 
 extern const UniformKernels uniform_kernels;
-const UniformKernels uniform_kernels = {&sample};
+const UniformKernels uniform_kernels = {&sample, &sample_packed};
 
 }  // namespace lissom::LISSOM_ISA

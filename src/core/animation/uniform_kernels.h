@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace lissom {
 
@@ -23,10 +24,26 @@ struct FrameShape {
   std::size_t stride;     // elements from a frame to the next
 };
 
+// The memory layout of a frame of a clip of which hardly anything but rotations moves: these alone, 4 numbers for each joint and
+// padding; then the squared distances as above; then what else moves, 3 numbers each and padding. Half as many bytes are read.
+struct PackedShape {
+  std::size_t joint_count;
+  std::size_t distances;
+  std::size_t others;
+  std::size_t stride;
+  const float* still;                 // the pose of all frames, and padding, where it is the same
+  const std::uint8_t* moves;          // of each kFramePadding joints: whether any of them rotates
+  const std::uint32_t* other_places;  // of the numbers that are not of rotations, in the pose
+  std::size_t other_count;
+};
+
 // The inner loop of sampling uniform clips in float32: fills one pose per point. Resulting rotations are unit
 // within 3e-7. With fraction 0, and wherever two frames agree, results are the numbers of the frame.
 struct UniformKernels {
   void (*sample)(const FrameShape& shape, const FramePoint<float>* points, std::size_t count, float* poses);
+  // The same numbers.
+  void (*sample_packed)(const PackedShape& shape, const FramePoint<float>* points, std::size_t count,
+                        float* poses);
 };
 
 }  // namespace lissom

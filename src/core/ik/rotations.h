@@ -44,7 +44,10 @@ LISSOM_INLINE Vec3<L> perpendicular_part(const Vec3<L>& a, const Vec3<L>& unit) 
 template <class L>
 LISSOM_INLINE Vec3<L> unit_perpendicular_part(const Vec3<L>& a, const Vec3<L>& unit) {
   const Vec3<L> rest = perpendicular_part(a, unit);
-  return direction_or(rest, length(rest), L(1e-4), perpendicular(unit));
+  const L size = length(rest), least = L(1e-4);
+  // Rarely; to find it takes as long as all else.
+  const bool is_parallel = any(size <= least);
+  return direction_or(rest, size, least, __builtin_expect(is_parallel, false) ? perpendicular(unit) : unit);
 }
 
 // As quat_from_to, but between opposite directions about the component of `axis` (unit) perpendicular to them.

@@ -172,8 +172,10 @@ class Limb {
     if (is_hinge(root_)) return aim_hinge(root_, bent_base, root_to_target_base_);
     const Vec3<L> bend_axis_base = rotate(base_from_limb(), bend_axis_limb_);
     const L bent_length = length(bent_base);
+    const bool is_any_folded = any(bent_length <= least_length());
     const Vec3<L> bent_direction_base =
-        direction_or(bent_base, bent_length, least_length(), perpendicular(bend_axis_base));
+        direction_or(bent_base, bent_length, least_length(),
+                     __builtin_expect(is_any_folded, false) ? perpendicular(bend_axis_base) : bend_axis_base);
     const Vec3<L> start_direction_base =
         direction_or(start_base, length(start_base), least_length(), bent_direction_base);
     const Vec3<L> target_direction_base =

@@ -11,8 +11,6 @@ namespace {
 using L = Lanes<float>;
 using M = Mask<float>;
 
-using Int4 = std::int32_t __attribute__((vector_size(16)));
-
 constexpr float kRigid = kRigidTolerance;
 constexpr float kLastRow = kAffineTolerance;
 // Newton's iteration in float32 is as accurate as the matrix is well-conditioned; beyond this, double precision is
@@ -20,24 +18,6 @@ constexpr float kLastRow = kAffineTolerance;
 constexpr float kMaxCondition = 30.0f;
 // (|det M| / |M|^3)^2; below a tenth of what kMaxCondition allows, far above float32's rounding.
 constexpr float kMinVolume = 1e-8f;
-
-// Rows of one matrix product, four floats each; the last row of `joint` is only checked.
-struct Rows {
-  Float4 row[3], last;
-};
-LISSOM_INLINE Rows multiply(const float* joint, const float* bind) {
-  const Float4 b0 = load_as<Float4>(bind), b1 = load_as<Float4>(bind + 4), b2 = load_as<Float4>(bind + 8);
-  const Float4 last = {0, 0, 0, 1};
-  Rows result;
-  for (int i = 0; i < 3; ++i) {
-    const Float4 a = load_as<Float4>(joint + 4 * i);
-    result.row[i] = __builtin_shufflevector(a, a, 0, 0, 0, 0) * b0 +
-                    __builtin_shufflevector(a, a, 1, 1, 1, 1) * b1 +
-                    __builtin_shufflevector(a, a, 2, 2, 2, 2) * b2 + a * last;
-  }
-  result.last = load_as<Float4>(joint + 12) - last;
-  return result;
-}
 
 // kWidth rows of a skin in turn, from one frame on into the next: so only the last block of a batch has idle lanes.
 struct Block {
@@ -276,6 +256,58 @@ PaletteRowState dual_quats(const PaletteKernelSkin& skin, const PaletteFrames& f
   return static_cast<PaletteRowState>(largest_state);
 }
 
+#if LISSOM_WIDTH > 4
+// Two rows of a matrix at once.
+using Int8 = std::int32_t __attribute__((vector_size(32)));
+
+PaletteRowState matrices(const PaletteKernelSkin& skin, const float* model, float* out) {
+  constexpr Float8 kLast = {0, 0, 0, 0, 0, 0, 0, 1}, kBoth = {0, 0, 0, 1, 0, 0, 0, 1};
+  Float8 not_finite = {};
+  Int8 worst = {};
+  for (std::size_t row_index = 0; row_index < skin.row_count; ++row_index) {
+    const float* const joint = model + 16 * skin.joints[row_index];
+    const float* const bind = skin.joint_from_bind + 12 * row_index;
+    Float8 b[3];
+    for (int i = 0; i < 3; ++i) b[i] = join(load_as<Float4>(bind + 4 * i), load_as<Float4>(bind + 4 * i));
+    Float8 rows[2];
+    for (int i = 0; i < 2; ++i) {
+      const Float8 a = load_as<Float8>(joint + 8 * i);
+      rows[i] = in_lanes<0, 0, 0, 0>(a, a) * b[0] + in_lanes<1, 1, 1, 1>(a, a) * b[1] +
+                in_lanes<2, 2, 2, 2>(a, a) * b[2] + a * kBoth;
+      if (i) {  // of the last row only how far it is off, by bits: those of NaN are above all
+        const Int8 off = (Int8)(a - kLast) & 0x7fffffff;
+        worst = off > worst ? off : worst;
+        rows[i] = __builtin_shufflevector(rows[i], kLast, 0, 1, 2, 3, 12, 13, 14, 15);
+      }
+      store(out + 16 * row_index + 8 * i, rows[i]);
+      not_finite += rows[i] * 0.0f;  // NaN from infinity and NaN, else zero
+    }
+  }
+  bool sound = true;
+  for (int i = 0; i < 8; ++i) sound = sound && not_finite[i] == 0.0f && (i < 4 || worst[i] <= kLastRowBits);
+  return sound ? kRowRigid : kRowUnknown;
+}
+#else
+using Int4 = std::int32_t __attribute__((vector_size(16)));
+
+// Rows of one matrix product, four floats each; the last row of `joint` is only checked.
+struct Rows {
+  Float4 row[3], last;
+};
+LISSOM_INLINE Rows multiply(const float* joint, const float* bind) {
+  const Float4 b0 = load_as<Float4>(bind), b1 = load_as<Float4>(bind + 4), b2 = load_as<Float4>(bind + 8);
+  const Float4 last = {0, 0, 0, 1};
+  Rows result;
+  for (int i = 0; i < 3; ++i) {
+    const Float4 a = load_as<Float4>(joint + 4 * i);
+    result.row[i] = __builtin_shufflevector(a, a, 0, 0, 0, 0) * b0 +
+                    __builtin_shufflevector(a, a, 1, 1, 1, 1) * b1 +
+                    __builtin_shufflevector(a, a, 2, 2, 2, 2) * b2 + a * last;
+  }
+  result.last = load_as<Float4>(joint + 12) - last;
+  return result;
+}
+
 PaletteRowState matrices(const PaletteKernelSkin& skin, const float* model, float* out) {
   Float4 not_finite = {};
   Int4 not_affine = {};
@@ -292,6 +324,7 @@ PaletteRowState matrices(const PaletteKernelSkin& skin, const float* model, floa
   for (int i = 0; i < 4; ++i) sound = sound && not_finite[i] == 0.0f && !not_affine[i];
   return sound ? kRowRigid : kRowUnknown;
 }
+#endif
 
 }  // namespace
 
