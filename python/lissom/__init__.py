@@ -66,6 +66,7 @@ _HOMES = {
     "Palette": "lissom._rig.skin",
     "Part": "lissom._rig.part",
     "Picture": "lissom._formats.picture",
+    "PlayerLayer": "lissom._playback.player_layer",
     "Players": "lissom._playback.players",
     "PoseTexture": "lissom.pose_texture",
     "PreparedMesh": "lissom._rig.prepared_mesh",

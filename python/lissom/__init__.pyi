@@ -50,6 +50,7 @@ from lissom._playback.blend_space import BlendSpace1D as BlendSpace1D
 from lissom._playback.blend_space import BlendSpace2D as BlendSpace2D
 from lissom._playback.cross_fade import CrossFade as CrossFade
 from lissom._playback.inertializer import Inertializer as Inertializer
+from lissom._playback.player_layer import PlayerLayer as PlayerLayer
 from lissom._playback.players import Players as Players
 from lissom._playback.state import sample as sample
 from lissom._retarget.report import RetargetedClip as RetargetedClip

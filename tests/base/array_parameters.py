@@ -86,6 +86,12 @@ def _players() -> lissom.Players:
     return players
 
 
+def _player_layer() -> lissom.PlayerLayer:
+    layer = _players().layer("arms")
+    layer.play([0, 1], CLIP)
+    return layer
+
+
 def _players_feet() -> ik.PlayersFeet:
     feet = ik.PlayersFeet(PLACEMENT)
     feet.update(POSES, 0.1)
@@ -220,6 +226,21 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
     ),
     ("Palette", lambda model: lissom.Palette(SKIN, model), (MODEL,)),
     (
+        "PlayerLayer.fade_to",
+        lambda ids, duration, at, speed: _player_layer().fade_to(ids, CLIP, duration, at=at, speed=speed),
+        ([0, 1], TIMES, TIMES, TIMES),
+    ),
+    (
+        "PlayerLayer.play",
+        lambda ids, at, speed: _player_layer().play(ids, CLIP, at=at, speed=speed),
+        ([0, 1], TIMES, TIMES),
+    ),
+    (
+        "PlayerLayer.weigh",
+        lambda ids, weight, duration: _player_layer().weigh(ids, weight, duration),
+        ([0, 1], [0.5, 1.0], [0.5, 1.0]),
+    ),
+    (
         "Players.fade_to",
         lambda ids, duration, at, speed: _players().fade_to(ids, CLIP, duration, at=at, speed=speed),
         ([0, 1], TIMES, TIMES, TIMES),
@@ -228,6 +249,11 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
         "Players.play",
         lambda ids, at, speed: _players().play(ids, CLIP, at=at, speed=speed),
         ([0, 1], TIMES, TIMES),
+    ),
+    (
+        "Players.layer",
+        lambda mask: _players().layer("arms", mask=mask).mask,
+        (np.linspace(0, 1, len(SKELETON)),),
     ),
     ("Players.remove", lambda ids: _players().remove(ids), ([0],)),
     ("Players.rows", lambda ids: _players().rows(ids), ([0],)),

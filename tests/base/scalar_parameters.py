@@ -52,6 +52,16 @@ def fade(method: str, **options: float) -> Any:
     return [result.update(**(options if method == "update" else {"dt": 0.01})), result.update(0.01)]
 
 
+def player_layer(method: str, **options: float) -> Any:
+    result = lissom.Players(SKELETON, 2)
+    layer = result.layer("arms")
+    layer.play([0, 1], CLIP, **(options if method == "play" else {}))
+    layer.weigh([0, 1], **{"weight": 1.0, **(options if method == "weigh" else {})})
+    if method == "fade_to":
+        layer.fade_to([0, 1], HERO.clips["run"], **{"duration": 0.1, **options})
+    return [result.step(0.01), result.step(0.01)]
+
+
 def players(method: str, **options: float) -> Any:
     result = lissom.Players(SKELETON, 2)
     result.play([0, 1], CLIP, **(options if method == "play" else {}))
@@ -146,6 +156,9 @@ CASES: list[tuple[str, str, Callable[..., Any]]] = [
     ("CrossFade.fade_to", "duration at speed", partial(fade, "fade_to")),
     ("CrossFade.play", "at speed", partial(fade, "play")),
     ("CrossFade.update", "dt", partial(fade, "update")),
+    ("PlayerLayer.fade_to", "duration at speed", partial(player_layer, "fade_to")),
+    ("PlayerLayer.play", "at speed", partial(player_layer, "play")),
+    ("PlayerLayer.weigh", "weight duration", partial(player_layer, "weigh")),
     ("Players.fade_to", "duration at speed", partial(players, "fade_to")),
     ("Players.play", "at speed", partial(players, "play")),
     ("Players.step", "dt", partial(players, "step")),

@@ -171,6 +171,29 @@ def of_players(players: lissom.Players) -> list[Any]:
     return [*told, players.ids, players.dtype, players.skeleton.names, players.morph_names]
 
 
+def layered() -> lissom.PlayerLayer:
+    players = crowding()
+    arms = players.layer("arms", mask=hero().skeleton.mask("Chest"))
+    arms.play(players.ids, hero().clips["wave"])
+    arms.weigh(players.ids, 1.0, 0.5)
+    players.step(1 / 30)
+    return arms
+
+
+def of_layer(layer: lissom.PlayerLayer) -> list[Any]:
+    players = layer._players
+    told: list[Any] = [layer.name, layer.mask, layer.additive, [clip.name for clip in layer.clips]]
+    for _ in range(5):
+        told += [
+            players.step(1 / 30),
+            layer.weights,
+            layer.fades,
+            layer.state["layers"]["time"],
+            layer.events,
+        ]
+    return told
+
+
 HILLS = np.random.default_rng(0).normal(size=(8, 9))
 
 
@@ -247,6 +270,7 @@ STATES: dict[str, list[tuple[str, Callable[[], Any], Callable[[Any], list[Any]]]
         ("in mid fade, in step", lambda: crowding(sync=True), of_players),
         ("inertializing", lambda: crowding(method="spring"), of_players),
     ],
+    "lissom.PlayerLayer": [("in mid fade", layered, of_layer)],
     "lissom.cross_fade.Playing": [
         (
             "of a fade",

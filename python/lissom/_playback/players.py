@@ -7,7 +7,7 @@ import copy
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -23,20 +23,24 @@ from lissom._playback.play_head import is_cycle
 from lissom._playback.player_clips import PlayerClips
 from lissom._playback.player_fades import FadeRequest, fade, keep_past, start
 from lissom._playback.player_ids import PlayerIds
+from lissom._playback.player_layer import PlayerLayer
 from lissom._playback.player_moves import events_of, root_motion_of
+from lissom._playback.player_numbers import (
+    BACKWARDS,
+    MOST_SECONDS,
+    MOST_SPEED,
+    number_of_each,
+    player_count,
+)
 from lissom._playback.player_state import GIVEN, PlayerArrays
 from lissom._rig.skeleton import Skeleton
 from lissom.clip import Clip
 
 __all__ = ["Players"]
 
-MOST_PLAYERS = 2**31 - 1
 MOST_FADES = 64
-MOST_SECONDS = 1e9
-MOST_SPEED = 1e6
 
 _EASES = {"linear": 0, "smooth": 1, "smoother": 2}
-_Numbers = TypeVar("_Numbers", bound=float | None)
 
 
 @set_module("lissom")
@@ -99,7 +103,7 @@ class Players:
             raise TypeError(f"Players: skeleton must be a Skeleton, got {type(skeleton).__name__}{advice}")
         self._skeleton = skeleton
         self._dtype = float_dtype("Players", dtype)
-        number = _count(count, "Players: count")
+        number = player_count(count, "Players: count")
         self._fades = whole_number(fades, "Players: fades", least=1)
         if fades > MOST_FADES:
             raise ValueError(f"Players: fades must be at most {MOST_FADES}, got {fades}")
@@ -117,6 +121,7 @@ class Players:
         self._events: NDArray[np.void] | None = None
         self._root_motion: NDArray[np.float64] | None = None
         self._lock = threading.Lock()
+        self._layers: dict[str, PlayerLayer] = {}  # on top, the lowest first
 
     @property
     def skeleton(self) -> Skeleton:
@@ -275,7 +280,7 @@ class Players:
         >>> len(crowd)
         3
         """
-        number = _count(count, "Players.add: count", len(self))
+        number = player_count(count, "Players.add: count", len(self))
         with self._alone("add"):
             before = len(self)
             last = self._changing()
@@ -283,6 +288,8 @@ class Players:
             self._arrays.resize(before + number)
             ids = self._ids.add(number)
             self._arrays.state["id"][before:] = ids
+            for layer in self._layers.values():
+                layer._add(number)
             self._forget()
             return ids.copy()
 
@@ -318,6 +325,8 @@ class Players:
                 self._last = last[: len(self._ids)]
             self._arrays.move(moved, gaps)
             self._arrays.resize(len(self._ids))
+            for layer in self._layers.values():
+                layer._remove(rows, moved, gaps)
             self._forget()
 
     def play(
@@ -354,8 +363,8 @@ class Players:
         with self._alone("play"):
             rows = self._ids.rows(ids, "Players.play")
             self._clips.check(clip, "Players.play")
-            begin = _of_each(at, "Players.play: at", len(rows), -MOST_SECONDS, MOST_SECONDS)
-            pace = _of_each(speed, "Players.play: speed", len(rows), 0, MOST_SPEED, _BACKWARDS)
+            begin = number_of_each(at, "Players.play: at", len(rows), -MOST_SECONDS, MOST_SECONDS)
+            pace = number_of_each(speed, "Players.play: speed", len(rows), 0, MOST_SPEED, BACKWARDS)
             number = self._number(clip)
             last = self._changing()
             if last is not None:
@@ -428,9 +437,9 @@ class Players:
             self._clips.for_core().check("Players.fade_to", self._arrays.for_core(), rows)
             showing = self._showing(rows)
             check_fades("Players.fade_to", clip, showing, ease, method, sync, at)
-            seconds = _of_each(duration, "Players.fade_to: duration", len(rows), 0, MOST_SECONDS)
-            begin = _of_each(at, "Players.fade_to: at", len(rows), -MOST_SECONDS, MOST_SECONDS)
-            pace = _of_each(speed, "Players.fade_to: speed", len(rows), 0, MOST_SPEED, _BACKWARDS)
+            seconds = number_of_each(duration, "Players.fade_to: duration", len(rows), 0, MOST_SECONDS)
+            begin = number_of_each(at, "Players.fade_to: at", len(rows), -MOST_SECONDS, MOST_SECONDS)
+            pace = number_of_each(speed, "Players.fade_to: speed", len(rows), 0, MOST_SPEED, BACKWARDS)
             if seconds is None:
                 raise TypeError("Players.fade_to: duration must be a number or one for each, got None")
             number = self._number(clip)
@@ -453,6 +462,72 @@ class Players:
             self._changing()
             fade(self._arrays, rows, request, self._shown, self._freeze)
             self._forget()
+
+    def layer(self, name: str, *, mask: ArrayLike | None = None, additive: bool = False) -> PlayerLayer:
+        """Make a layer on top of all players, which each step steps and blends, too.
+
+        Layers are put on in the order in which they were made. Nothing plays in a new one, and all weights
+        are 0.
+
+        Parameters
+        ----------
+        name : str
+            Which no other layer has.
+        mask : array_like of float, shape (J,), optional
+            Weight of each joint in [0, 1]; 1 everywhere if omitted. See `Skeleton.mask`.
+        additive : bool
+            Whether its clips are differences, to be added by `add_layer`; else they are blended by `blend`.
+
+        Returns
+        -------
+        PlayerLayer
+
+        Raises
+        ------
+        TypeError
+            If `name` or `additive` is of another type.
+        ValueError
+            If there is a layer of that name, or `mask` has another shape or numbers.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> crowd = lissom.Players(hero.skeleton, 3)
+        >>> crowd.play(crowd.ids, hero.clips["walk"])
+        >>> arms = crowd.layer("arms", mask=hero.skeleton.mask("Chest"))
+        >>> arms.play(crowd.ids, hero.clips["wave"])
+        >>> arms.weigh(crowd.ids, [0, 0.5, 1])
+        >>> crowd.step(1 / 60).shape
+        (3, 34, 10)
+        """
+        if not isinstance(name, str):
+            raise TypeError(f"Players.layer: name must be a str, got {type(name).__name__}")
+        if not isinstance(additive, (bool, np.bool_)):
+            raise TypeError(f"Players.layer: additive must be True or False, got {additive!r}")
+        with self._alone("layer"):
+            if name in self._layers:
+                raise ValueError(f"Players.layer: name must be one that no layer has, got {name!r}")
+            checked: NDArray[Any] | None = None
+            if mask is not None:
+                checked = as_numbers(mask, "Players.layer: mask").astype(np.float64)
+                if checked.shape != (len(self._skeleton),):
+                    raise ValueError(
+                        f"Players.layer: mask must have shape ({len(self._skeleton)},), one number per "
+                        f"joint, got {checked.shape}"
+                    )
+                wrong = ~((checked >= 0) & (checked <= 1))
+                if wrong.any():
+                    raise ValueError(f"Players.layer: mask must lie in [0, 1], got {checked[wrong][0]:g}")
+                checked = checked.astype(self._dtype)
+            own = Players(self._skeleton, len(self), dtype=self._dtype, fades=self._fades)
+            made = PlayerLayer(self, name, checked, bool(additive), own)
+            self._layers[name] = made
+            return made
+
+    @property
+    def layers(self) -> tuple[PlayerLayer, ...]:
+        """The layers on top, the lowest first."""
+        return tuple(self._layers.values())
 
     def step(self, dt: float, out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Advance the time of all players, and return their poses.
@@ -499,6 +574,8 @@ class Players:
             else:
                 check_out(out, "Players.step: out", shape, self._dtype)
             arrays = self._arrays
+            for layer in self._layers.values():
+                layer._check()
             if seconds == 0:  # the moment before stays what it was
                 plays = np.flatnonzero(arrays.state["layer_count"])
                 keep_past(arrays, plays, self._shown)
@@ -509,6 +586,8 @@ class Players:
             self._has_stepped = seconds > 0
             self._last = self._events = self._root_motion = None
             self._poses, self._morphs = out, weights
+            for layer in self._layers.values():
+                layer._step(seconds, out)
             return out
 
     # What the calls share.
@@ -566,6 +645,8 @@ class Players:
         poses, weights = np.tile(rest, (len(self), 1, 1)), np.tile(rest_weights, (len(self), 1))
         rows = np.flatnonzero(self._arrays.state["layer_count"])
         poses[rows], weights[rows] = self._shown(rows)
+        for layer in self._layers.values():
+            layer._present(poses)
         return poses, weights
 
     def _freeze(self, rows: NDArray[np.int64]) -> None:
@@ -625,6 +706,7 @@ class Players:
         other._functions = list(self._functions)
         other._lock = threading.Lock()
         other._last = None if self._last is None else self._last.copy()
+        other._layers = {name: layer._copied(other) for name, layer in self._layers.items()}
         other._forget()
         return other
 
@@ -632,7 +714,7 @@ class Players:
         return {**self.__dict__, "_lock": None, "_poses": None, "_morphs": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        self.__dict__.update({"_layers": {}, **state})
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -642,33 +724,3 @@ class Players:
             f"<Players: {len(self)} of {counted(len(self._skeleton), 'joint')}, {plays} playing "
             f"{counted(len(self._clips.all), 'clip')}, {fading} fading>"
         )
-
-
-_BACKWARDS = "; Clip.reversed plays backwards"
-
-
-def _count(value: object, what: str, there: int = 0) -> int:
-    count = whole_number(value, what)
-    if there + count > MOST_PLAYERS:
-        raise ValueError(f"{what} must be at most {MOST_PLAYERS - there}, got {count}")
-    return count
-
-
-def _of_each(
-    value: ArrayLike | None, what: str, count: int, least: float, largest: float, advice: str = ""
-) -> NDArray[np.float64] | None:
-    """Return a number for each of `count` players."""
-    if value is None:
-        return None
-    if isinstance(value, (int, float)) or np.ndim(value) == 0:
-        number: Any = value.item() if isinstance(value, np.ndarray) else value
-        return np.full(count, check_number(number, what, least=least, largest=largest, advice=advice))
-    numbers = as_numbers(value, what).astype(np.float64)
-    if numbers.shape != (count,):
-        raise ValueError(
-            f"{what} must be one number, or one for each of {count} players, got {numbers.shape}"
-        )
-    wrong = ~((numbers >= least) & (numbers <= largest))
-    if wrong.any():
-        raise ValueError(f"{what} must lie in [{least:g}, {largest:g}], got {numbers[wrong][0]:g}{advice}")
-    return numbers
