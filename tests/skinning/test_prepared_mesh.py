@@ -349,3 +349,21 @@ class TestRefusals:
         mesh = lissom.Mesh([[0, 0, 0]], [])
         with pytest.raises(ValueError, match="skin_linear: tangents need a mesh that has some"):
             lissom.skin_linear(mesh.prepare(), np.eye(4)[None], tangents=True)
+
+
+@pytest.mark.parametrize("influence_count", [1, 2, 4])
+def test_the_order_does_not_depend_on_the_numbers_of_rows(influence_count) -> None:
+    """Sets of up to four rows below 65 535 are sorted as numbers, others row by row."""
+    rng = np.random.default_rng(influence_count)
+    weights = rng.random((700, influence_count))
+    weights /= weights.sum(axis=1, keepdims=True)
+    indices = rng.integers(0, 9, (700, influence_count))
+    positions = rng.random((700, 3))
+    orders = [
+        lissom.Mesh(positions, np.zeros((0, 3), np.uint32), (indices + above).astype(np.uint32), weights)
+        .prepare()
+        .order
+        for above in (0, 65_530, 100_000)
+    ]
+    np.testing.assert_array_equal(orders[1], orders[0])
+    np.testing.assert_array_equal(orders[2], orders[0])

@@ -2,6 +2,8 @@
 #include "core/skinning/influence_blocks.h"
 
 #include <algorithm>
+#include <array>
+#include <deque>
 #include <numeric>
 
 namespace lissom {
@@ -50,6 +52,62 @@ class RowSets {
   std::vector<std::uint32_t> rows_;
 };
 
+// A set as one number, in the order of the sets: its rows from the highest bits on, each plus 1, so that a set comes
+// before those that it begins. Up to four rows of 16 bits; false for others.
+constexpr std::size_t kKeyRows = 4;
+bool make_key(std::span<const std::uint32_t> rows, std::uint64_t* key) {
+  if (rows.size() > kKeyRows) return false;
+  *key = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] >= 0xffff) return false;
+    *key |= std::uint64_t{rows[i] + 1} << (16 * (kKeyRows - 1 - i));
+  }
+  return true;
+}
+
+struct Keyed {
+  std::uint64_t key;
+  std::uint32_t vertex;
+};
+
+// Sorts by the keys, byte by byte; equal ones keep their order.
+void sort_keyed(std::vector<Keyed>* keyed) {
+  constexpr int kBytes = 8;
+  std::array<std::array<std::uint32_t, 256>, kBytes> counts{};
+  for (const Keyed& one : *keyed) {
+    for (int byte = 0; byte < kBytes; ++byte) ++counts[byte][one.key >> (8 * byte) & 0xff];
+  }
+  std::vector<Keyed> other(keyed->size());
+  for (int byte = 0; byte < kBytes; ++byte) {
+    auto& ends = counts[byte];
+    if (std::ranges::find(ends, keyed->size()) != ends.end()) continue;  // the same byte everywhere
+    std::exclusive_scan(ends.begin(), ends.end(), ends.begin(), 0u);
+    for (const Keyed& one : *keyed) other[ends[one.key >> (8 * byte) & 0xff]++] = one;
+    keyed->swap(other);
+  }
+}
+
+// Sorts vertices, which ascend, by their sets; those of the same set keep their order.
+void sort_by_sets(const RowSets& sets, std::span<std::uint32_t> vertices) {
+  std::vector<Keyed> keyed(vertices.size());
+  bool has_keys = true;
+  for (std::size_t i = 0; i < vertices.size() && has_keys; ++i) {
+    keyed[i].vertex = vertices[i];
+    has_keys = make_key(sets.of(vertices[i]), &keyed[i].key);
+  }
+  if (has_keys) {
+    sort_keyed(&keyed);
+    std::ranges::transform(keyed, vertices.begin(), &Keyed::vertex);
+    return;
+  }
+  std::sort(vertices.begin(), vertices.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const auto rows = sets.of(a), others = sets.of(b);
+    const auto order =
+        std::lexicographical_compare_three_way(rows.begin(), rows.end(), others.begin(), others.end());
+    return order < 0 || (order == 0 && a < b);
+  });
+}
+
 // The number of rows in the union of two sets with the same pivot.
 std::size_t joined_count(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b) {
   std::size_t i = 1, j = 1, common = 1;
@@ -72,15 +130,17 @@ std::vector<std::uint32_t> joined(const std::vector<std::uint32_t>& a, const std
 void join_rare(std::vector<Block>* rare, std::vector<Block>* blocks) {
   std::stable_sort(rare->begin(), rare->end(),
                    [](const Block& a, const Block& b) { return a.rows.size() > b.rows.size(); });
-  std::vector<Block> open;
+  std::deque<Block> open;  // the oldest first
   for (Block& set : *rare) {
     Block* best = nullptr;
     std::size_t best_cost = cost(set.vertices.size(), set.rows.size());
     for (Block& block : open) {
       const std::size_t count = block.vertices.size() + set.vertices.size();
       if (count > kPreparedBlock) continue;
-      const std::size_t added =
-          cost(count, joined_count(block.rows, set.rows)) - cost(block.vertices.size(), block.rows.size());
+      const std::size_t before = cost(block.vertices.size(), block.rows.size());
+      // No union has fewer rows than the larger set: most blocks need no more than this.
+      if (cost(count, std::max(block.rows.size(), set.rows.size())) - before >= best_cost) continue;
+      const std::size_t added = cost(count, joined_count(block.rows, set.rows)) - before;
       if (added < best_cost) best = &block, best_cost = added;
     }
     if (best) {
@@ -90,7 +150,7 @@ void join_rare(std::vector<Block>* rare, std::vector<Block>* blocks) {
     }
     if (open.size() == kOpenBlocks) {
       blocks->push_back(std::move(open.front()));
-      open.erase(open.begin());
+      open.pop_front();
     }
     open.push_back(std::move(set));
   }
@@ -100,12 +160,7 @@ void join_rare(std::vector<Block>* rare, std::vector<Block>* blocks) {
 
 // Divides `vertices`, which are between two cuts, into blocks.
 std::vector<Block> cut(const RowSets& sets, std::span<std::uint32_t> vertices) {
-  std::sort(vertices.begin(), vertices.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const auto rows = sets.of(a), others = sets.of(b);
-    const auto order =
-        std::lexicographical_compare_three_way(rows.begin(), rows.end(), others.begin(), others.end());
-    return order < 0 || (order == 0 && a < b);
-  });
+  sort_by_sets(sets, vertices);
   std::vector<Block> blocks, rare;
   for (std::size_t begin = 0; begin < vertices.size();) {
     const auto rows = sets.of(vertices[begin]);
