@@ -202,11 +202,20 @@ def between(text: str, name: str, part: str) -> str:
     return f"{text[: text.index(begin) + len(begin)]}\n\n{part}\n{text[text.index(end) :]}"
 
 
+def kept() -> dict[str, Record]:
+    return {path.stem: read(path) for path in sorted(KEPT.glob("*.json"))}
+
+
+def page(text: str) -> str:
+    """Return the page with its tables from the records that are kept."""
+    records = kept()
+    return between(between(text, "ratios", short(records)), "runs", "\n".join(listed(records)))
+
+
 def write() -> None:
     """Write the page and README's numbers anew from the records that are kept."""
-    records = {path.stem: read(path) for path in sorted(KEPT.glob("*.json"))}
-    text = between(PAGE.read_text(), "ratios", short(records))
-    PAGE.write_text(between(text, "runs", "\n".join(listed(records))))
+    records = kept()
+    PAGE.write_text(page(PAGE.read_text()))
     numbers = where(records, README_TABLES) + short(records, README_TABLES)
     README.write_text(between(README.read_text(), "numbers", numbers))
 
