@@ -44,10 +44,11 @@ def film(width: int, height: int) -> lissom.Animation:
     pictures = []
     with Stage(width, height) as stage, LiveCrowd(hero, count, stage=stage) as crowd:
         for _ in range(PICTURES):
-            place(crowd, cells)
-            crowd.pose(cells["look"](cells["stand"](cells["poses"])))
-            pictures.append(stage.render(crowd, camera=camera, ground=ground))
             cells["step"](1 / RATE)
+            shown = cells["look"](cells["stand"](1 / RATE).poses)
+            place(crowd, cells)
+            crowd.pose(shown)
+            pictures.append(stage.render(crowd, camera=camera, ground=ground))
     return lissom.Animation(pictures, RATE)
 
 

@@ -353,7 +353,7 @@ class TestRefusals:
 
 @pytest.mark.parametrize("influence_count", [1, 2, 4])
 def test_the_order_does_not_depend_on_the_numbers_of_rows(influence_count) -> None:
-    """Sets of up to four rows below 65 535 are sorted as numbers, others row by row."""
+    """Groups of up to four rows below 65 535 are sorted as numbers, others row by row."""
     rng = np.random.default_rng(influence_count)
     weights = rng.random((700, influence_count))
     weights /= weights.sum(axis=1, keepdims=True)
