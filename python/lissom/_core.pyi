@@ -442,9 +442,15 @@ class PlayerClips:
         """
         Append a clip.
         """
-    def check(self, function: str, arrays: typing.Any, rows: typing.Any) -> None:
+    def check(
+        self,
+        function: str,
+        arrays: typing.Any,
+        rows: typing.Any,
+        dt: typing.SupportsFloat | typing.SupportsIndex = 0.0,
+    ) -> None:
         """
-        Refuse a state that cannot be stepped, of chosen rows.
+        Refuse a state that cannot be stepped by some time, of chosen rows.
         """
     def freeze(
         self, arrays: typing.Any, rows: typing.Any, joint_count: typing.SupportsInt | typing.SupportsIndex

@@ -9,6 +9,7 @@
 #include "bindings/held_tracks.h"
 #include "bindings/held_weights.h"
 #include "bindings/module.h"
+#include "core/players/player_clock.h"
 
 namespace lissom::bindings {
 namespace {
@@ -54,7 +55,7 @@ PlayerRows rows_of(ArrayArgs& args, const py::object& array) {
 }
 
 void check(const PlayerClips& clips, const char* function, const py::object& arrays_given,
-           const py::object& chosen) {
+           const py::object& chosen, double dt) {
   const py::tuple arrays = arrays_given;
   ArrayArgs args(function);
   const auto indices = args.in<std::int64_t>(chosen, "rows", {"row"});
@@ -62,7 +63,7 @@ void check(const PlayerClips& clips, const char* function, const py::object& arr
   const bool has_frozen = !py::object(arrays[6]).is_none();
   for (const std::int64_t row : indices) {
     if (row < 0 || static_cast<std::size_t>(row) >= rows.size()) args.value_error("rows", "must be rows");
-    raise_if(function, check_player(rows, static_cast<std::size_t>(row), clips.clips().size(), has_frozen));
+    raise_if(function, check_step(rows, static_cast<std::size_t>(row), clips.clips(), has_frozen, dt));
   }
 }
 
@@ -162,8 +163,8 @@ void bind_players(py::module_& module) {
            py::arg("rest_weights"), py::arg("loop"), py::arg("start"), py::arg("duration"))
       .def("set_loop", &PlayerClips::set_loop, "Set the loop mode of a clip.", py::arg("index"),
            py::arg("loop"))
-      .def("check", &check, "Refuse a state that cannot be stepped, of chosen rows.", py::arg("function"),
-           py::arg("arrays"), py::arg("rows"))
+      .def("check", &check, "Refuse a state that cannot be stepped by some time, of chosen rows.",
+           py::arg("function"), py::arg("arrays"), py::arg("rows"), py::arg("dt") = 0.0)
       .def(
           "step",
           [](const PlayerClips& clips, const py::object& arrays, double dt, const py::object& given,

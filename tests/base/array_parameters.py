@@ -750,6 +750,7 @@ RESULTS = {
     "DeformedFrames",
     "Part",
     "Picture",
+    "PlayerLayer",
     "bake_report.BakeReport",
     "bake_report.BakedClip",
     "gpu.GpuDeformed",

@@ -56,7 +56,7 @@ FROZEN = {
     "model blended": "9bbaeff0",
     "model cofactor": "eb99fd1c",
     "model prepared": "1f140277",
-    "model original": "f176b421",
+    "model original": "79b0a583",
     "model back": "25fba9d9",
     "model scaled matrices": "1ef4a1a5",
     "model scaled dual_quats": "d430d3f5",
@@ -68,7 +68,7 @@ FROZEN = {
     "model scaled blended": "eb0d5b11",
     "model scaled cofactor": "806113ab",
     "model scaled prepared": "000d100e",
-    "model scaled original": "e9ff78fc",
+    "model scaled original": "aa20d08b",
     "model scaled back": "e4afebfc",
     "quat_trans": "52874a4f",
 }

@@ -183,7 +183,11 @@ CASES: list[tuple[Callable[[Players, PlayerLayer, PlayerLayer], object], type[Ex
     (lambda p, a, m: a.play([1], "wave"), TypeError, r"^PlayerLayer\.play: clip must be a Clip, got str"),
     (lambda p, a, m: a.play([1], LEAN), ValueError, r"clip must not be additive, as the layer 'arms'"),
     (lambda p, a, m: m.play([1], WAVE), ValueError, r"clip must be additive, as the layer 'more' is made"),
-    (lambda p, a, m: a.fade_to([2], IDLE, 1.0), ValueError, r"which plays nothing yet; call play first"),
+    (
+        lambda p, a, m: a.fade_to([2], IDLE, 1.0),
+        ValueError,
+        r"^PlayerLayer\.fade_to: ids .* got 2, which plays",
+    ),
     (lambda p, a, m: a.weigh([1], 2.0), ValueError, r"^PlayerLayer\.weigh: weight must be .*, got 2"),
     (lambda p, a, m: a.weigh([1], np.nan), ValueError, r"^PlayerLayer\.weigh: weight must be .*, got nan"),
     (lambda p, a, m: a.weigh([1], None), TypeError, r"weight and duration must be numbers, got None"),
@@ -195,7 +199,18 @@ CASES: list[tuple[Callable[[Players, PlayerLayer, PlayerLayer], object], type[Ex
         ValueError,
         r"fades of layer 'arms', row 1: weight must lie in \[0, 1\], got nan",
     ),
-    (edited(layer_count=9), ValueError, r"^Players\.step: state of row 1: layer_count must lie in"),
+    (edited(ease=3), ValueError, r"fades of layer 'arms', row 1: ease must be 0, 1 or 2, got 3$"),
+    (
+        edited(layer_count=9),
+        ValueError,
+        r"^Players\.step: layer 'arms': state of row 1: layer_count must lie",
+    ),
+    (
+        lambda p, a, m: (a.play([1], WAVE, at=1e9, speed=1e6), p.step(1e9)),
+        ValueError,
+        r"'arms': .* after this",
+    ),
+    (lambda p, a, m: a.play([1], WAVE, at=np.nan), ValueError, r"^PlayerLayer\.play: at must be .*, got nan"),
 ]
 
 
@@ -213,6 +228,32 @@ def test_it_is_refused(
     np.testing.assert_array_equal(players.state["layers"]["time"], time)  # nobody was stepped
     assert [layer.name for layer in players.layers] == ["arms", "more"]
     assert arms.weights.tolist() == [0, 0, 0] or np.isnan(arms.weights[1])
+
+
+def test_a_function_that_raises_steps_nobody() -> None:
+    players, arms, _ = layered(2)
+    arms.play([0], WAVE)
+    arms.fade_to([0], IDLE, 1.0, lambda u: u if abs(u - 0.42031) > 1e-6 else 1 // 0)
+    players.step(0.25)
+    time = players.state["layers"]["time"].copy()
+    with pytest.raises(ZeroDivisionError):
+        players.step(0.17031)
+    np.testing.assert_array_equal(players.state["layers"]["time"], time)
+
+
+def test_events_have_the_weights_of_their_step() -> None:
+    players = Players(HERO.skeleton, 3)
+    players.play(players.ids, WALK)
+    arms = players.layer("arms")
+    arms.play([2], WAVE.with_markers({"clap": WAVE.start + 0.5}))
+    arms.weigh([2], 0.5)
+    players.step(0.6)
+    before = arms.events["weight"].copy()
+    arms.weigh([2], 0.0)
+    np.testing.assert_array_equal(arms.events["weight"], before)
+    players.remove([0])  # the last row moves into the gap
+    np.testing.assert_array_equal(arms.events["weight"], before)
+    assert before.tolist() == [0.5]
 
 
 def test_layers_of_nobody() -> None:

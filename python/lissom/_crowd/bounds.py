@@ -146,7 +146,8 @@ def visible(boxes: Boxes, view: Mapping[str, Any]) -> Visible:
     width, height = map(float, view["viewport"])
     pixels = _pixel_heights(y[which], w[which], half_axes[1:], height)
     nearest = w[which] - np.abs(half_axes[2]).sum(axis=0)
-    slopes = np.stack([x[which], y[which]]) / w[which]
+    with np.errstate(divide="ignore", invalid="ignore"):  # a box around the eye: infinite, too
+        slopes = np.stack([x[which], y[which]]) / w[which]
     per_unit = _pixels_per_unit(matrix[:, :3], nearest, slopes, np.array([width, height]) / 2)
     return Visible(which, pixels, per_unit, inside[which])
 

@@ -60,7 +60,8 @@ def check_fades(
         one, other = (clip, shown) if _is_additive(clip) else (shown, clip)
         raise ValueError(
             f"{function}: clips must both be additive or neither, got {one.name!r}, which is, and "
-            f"{other.name!r}; play differences in a CrossFade of their own and add them with add_layer"
+            f"{other.name!r}; play differences in a CrossFade of their own and add them with add_layer, "
+            "or in a layer of Players with additive=True"
         )
 
 

@@ -63,6 +63,7 @@ class PlayerLayer:
         self._players, self._name, self._mask, self._additive = players, name, mask, additive
         self._own = own  # rows in the order of the players'
         self._weights = np.zeros(len(own), _WEIGHT)
+        self._stepped_weights = np.zeros(len(own))  # as the last step had them, for its events
 
     @property
     def name(self) -> str:
@@ -97,7 +98,8 @@ class PlayerLayer:
         """The weights and their fades, a structured array (N,) to read and edit.
 
         Of each player ``weight`` (at present: a result), ``begin`` and ``goal``, ``elapsed`` and ``duration``
-        (seconds) and ``ease`` (0 linear, 1 smooth, 2 smoother).
+        (seconds) and ``ease`` (0 linear, 1 smooth, 2 smoother). Ask for it again after `Players.add` and
+        `Players.remove`, which make another one.
         """
         return self._weights
 
@@ -113,10 +115,10 @@ class PlayerLayer:
         ``weight`` is multiplied by that of the layer.
         """
         events = self._own.events.copy()
-        rows = self._own.rows(np.unique(events["player"]))
-        order = np.searchsorted(np.unique(events["player"]), events["player"])
-        events["weight"] *= self._weights["weight"][rows[order]]
-        events["player"] = self._players.ids[rows[order]]
+        ids, order = np.unique(events["player"], return_inverse=True)
+        rows = self._own.rows(ids)[order.reshape(-1)]
+        events["weight"] *= self._stepped_weights[rows]
+        events["player"] = self._players.ids[rows]
         return events
 
     def play(
@@ -147,8 +149,10 @@ class PlayerLayer:
         >>> crowd = lissom.Players(hero.skeleton, 2)
         >>> crowd.layer("arms").play([1], hero.clips["wave"], at=0.5)
         """
-        with self._players._alone("layer"):
-            self._own.play(self._ids(ids, "play"), self._checked(clip, "play"), at=at, speed=speed)
+        where = "PlayerLayer.play"
+        with self._players._alone(where):
+            rows = self._players._ids.rows(ids, where)
+            self._own._play(rows, self._checked(clip, where), at, speed, where)
             self._players._forget()
 
     def fade_to(
@@ -192,10 +196,11 @@ class PlayerLayer:
         >>> arms.play([1], hero.clips["wave"])
         >>> arms.fade_to([1], hero.clips["idle"], 0.5)
         """
-        with self._players._alone("layer"):
-            own = self._ids(ids, "fade_to")
-            clip = self._checked(clip, "fade_to")
-            self._own.fade_to(own, clip, duration, ease, method, sync=sync, at=at, speed=speed)
+        where = "PlayerLayer.fade_to"
+        with self._players._alone(where):
+            rows, clip = self._players._ids.rows(ids, where), self._checked(clip, where)
+            own, everybody = self._own, self._players.ids
+            own._fade(rows, everybody, clip, duration, ease, method, sync, at, speed, where)
             self._players._forget()
 
     def weigh(
@@ -231,7 +236,7 @@ class PlayerLayer:
         array([0.25, 0.5 ])
         """
         where = "PlayerLayer.weigh"
-        with self._players._alone("layer"):
+        with self._players._alone(where):
             rows = self._players._ids.rows(ids, where)
             goal = number_of_each(weight, f"{where}: weight", len(rows), 0, 1)
             seconds = number_of_each(duration, f"{where}: duration", len(rows), 0, MOST_SECONDS)
@@ -250,8 +255,8 @@ class PlayerLayer:
 
     # What the players call.
 
-    def _check(self) -> None:
-        """Refuse a state that cannot be stepped, before anybody is stepped."""
+    def _prepared(self, dt: float) -> NDArray[np.float64] | None:
+        """Refuse a state that cannot be stepped, before anybody is; return what functions give as eases."""
         fades = self._weights
         for name, largest in (
             ("weight", 1),
@@ -267,10 +272,18 @@ class PlayerLayer:
                     f"Players.step: fades of layer {self._name!r}, row {row}: {name} must lie in "
                     f"[0, {largest:g}], got {fades[name][row]:g}"
                 )
-        own = self._own
-        own._clips.for_core().check("Players.step", own._arrays.for_core(), np.arange(len(own)))
+        unknown = (fades["ease"] < 0) | (fades["ease"] >= len(_EASES))
+        if unknown.any():
+            row = int(np.flatnonzero(unknown)[0])
+            raise ValueError(
+                f"Players.step: fades of layer {self._name!r}, row {row}: ease must be 0, 1 or 2, got "
+                f"{fades['ease'][row]}"
+            )
+        own, where = self._own, f"Players.step: layer {self._name!r}"
+        own._clips.for_core().check(where, own._arrays.for_core(), np.arange(len(own)), dt)
+        return own._given(dt)
 
-    def _step(self, dt: float, out: NDArray[Any]) -> None:
+    def _step(self, dt: float, given: NDArray[np.float64] | None, out: NDArray[Any]) -> None:
         """Step it, and put it on top of poses."""
         fades = self._weights
         moving = np.flatnonzero((fades["elapsed"] < fades["duration"]) | (fades["weight"] != fades["goal"]))
@@ -284,15 +297,21 @@ class PlayerLayer:
             begin, goal = fades["begin"][moving], fades["goal"][moving]
             fades["weight"][moving] = np.where(over, goal, begin + share * (goal - begin))
             fades["elapsed"][moving] = elapsed
-        self._put(self._own.step(dt, self._room()), out)
+        self._stepped_weights = fades["weight"].copy()
+        poses = self._room()
+        self._own._advance(dt, given, poses)
+        self._put(poses, out)
 
     def _present(self, out: NDArray[Any]) -> None:
         """Put what it shows at present on top of poses."""
         self._put(self._own.poses, out)
 
-    def _room(self) -> NDArray[Any] | None:
-        poses = self._own._poses
-        return poses if poses is not None and len(poses) == len(self._own) else None
+    def _room(self) -> NDArray[Any]:
+        """Return an array for its poses: that of the step before, where nobody came or went."""
+        own = self._own
+        if own._poses is not None and len(own._poses) == len(own):
+            return own._poses
+        return np.empty((len(own), len(own.skeleton), 10), own._dtype)
 
     def _put(self, poses: NDArray[Any], out: NDArray[Any]) -> None:
         weights = self._weights["weight"].astype(out.dtype)
@@ -302,20 +321,17 @@ class PlayerLayer:
             if part.size:
                 out[part] = combine(out[part], poses[part], weights[part], self._mask)
 
-    def _ids(self, ids: ArrayLike, function: str) -> NDArray[np.int64]:
-        return np.asarray(self._own.ids[self._players._ids.rows(ids, f"PlayerLayer.{function}")])
-
-    def _checked(self, clip: Clip, function: str) -> Clip:
-        self._players._clips.check(clip, f"PlayerLayer.{function}")
+    def _checked(self, clip: Clip, where: str) -> Clip:
+        self._players._clips.check(clip, where)
         if bool(clip.additive) != self._additive:
             wanted = "be additive" if self._additive else "not be additive"
             raise ValueError(
-                f"PlayerLayer.{function}: clip must {wanted}, as the layer {self._name!r} is made, got "
+                f"{where}: clip must {wanted}, as the layer {self._name!r} is made, got "
                 f"{clip.name!r}; use a layer with additive={bool(clip.additive)}"
             )
         if clip.morph_names:
             raise ValueError(
-                f"PlayerLayer.{function}: clip must have no morph targets, which layers do not blend, got "
+                f"{where}: clip must have no morph targets, which layers do not blend, got "
                 f"{clip.name!r}; play it in other Players"
             )
         return clip
@@ -323,17 +339,20 @@ class PlayerLayer:
     def _add(self, count: int) -> None:
         self._own.add(count)
         self._weights = np.append(self._weights, np.zeros(count, _WEIGHT))
+        self._stepped_weights = np.append(self._stepped_weights, np.zeros(count))
 
     def _remove(self, rows: NDArray[np.int64], moved: NDArray[np.intp], gaps: NDArray[np.intp]) -> None:
         self._own.remove(self._own.ids[rows])
-        self._weights[gaps] = self._weights[moved]
+        for array in (self._weights, self._stepped_weights):
+            array[gaps] = array[moved]
         self._weights = self._weights[: len(self._own)].copy()
+        self._stepped_weights = self._stepped_weights[: len(self._own)].copy()
 
     def _copied(self, players: Players) -> PlayerLayer:
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         other._players, other._own = players, self._own.__copy__()
-        other._weights = self._weights.copy()
+        other._weights, other._stepped_weights = self._weights.copy(), self._stepped_weights.copy()
         return other
 
     def __copy__(self) -> PlayerLayer:

@@ -166,7 +166,7 @@ class Players:
     def poses(self) -> NDArray[Any]:
         """The present poses (N, J, 10): what the last `step` returned, or a new array after other calls."""
         if self._poses is None:
-            with self._alone("poses"):
+            with self._alone("Players.poses"):
                 self._poses, self._morphs = self._present()
         return self._poses
 
@@ -177,7 +177,7 @@ class Players:
         A clip that knows of no morph targets shows their defaults, as does a player that plays nothing yet.
         """
         if self._morphs is None:
-            with self._alone("morphs"):
+            with self._alone("Players.morphs"):
                 poses, self._morphs = self._present()
                 self._poses = poses if self._poses is None else self._poses
         return self._morphs
@@ -199,7 +199,7 @@ class Players:
         clip in the pose). As `CrossFade.events` of each player.
         """
         if self._events is None:
-            with self._alone("events"):
+            with self._alone("Players.events"):
                 state = self._stepped() if self._has_stepped else self._arrays.state[:0]
                 self._events = events_of(state, self._clips.all)
         return self._events
@@ -213,7 +213,7 @@ class Players:
         clips have no root motion.
         """
         if self._root_motion is None:
-            with self._alone("root_motion"):
+            with self._alone("Players.root_motion"):
                 if self._has_stepped:
                     self._root_motion = root_motion_of(self._stepped(), self._clips.all)
                 else:
@@ -281,7 +281,7 @@ class Players:
         3
         """
         number = player_count(count, "Players.add: count", len(self))
-        with self._alone("add"):
+        with self._alone("Players.add"):
             before = len(self)
             last = self._changing()
             self._last = None if last is None else np.append(last, np.zeros(number, last.dtype))
@@ -316,7 +316,7 @@ class Players:
         >>> crowd.add(1)  # never an id that was given before
         array([4294967296])
         """
-        with self._alone("remove"):
+        with self._alone("Players.remove"):
             rows = self._ids.rows(ids, "Players.remove")
             last = self._changing()
             moved, gaps = self._ids.remove(rows)
@@ -360,23 +360,8 @@ class Players:
         >>> bool(np.array_equal(crowd.step(0.1)[1], hero.clips["walk"].sample(0.2 + 0.1)))
         True
         """
-        with self._alone("play"):
-            rows = self._ids.rows(ids, "Players.play")
-            self._clips.check(clip, "Players.play")
-            begin = number_of_each(at, "Players.play: at", len(rows), -MOST_SECONDS, MOST_SECONDS)
-            pace = number_of_each(speed, "Players.play: speed", len(rows), 0, MOST_SPEED, BACKWARDS)
-            number = self._number(clip)
-            last = self._changing()
-            if last is not None:
-                last["layer_count"][rows] = 0
-            start(
-                self._arrays.state,
-                rows,
-                number,
-                clip.start if begin is None else begin,
-                1.0 if pace is None else pace,
-            )
-            self._forget()
+        with self._alone("Players.play"):
+            self._play(self._ids.rows(ids, "Players.play"), clip, at, speed, "Players.play")
 
     def fade_to(
         self,
@@ -431,37 +416,10 @@ class Players:
         array([[1. , 0. ],
                [0.5, 0.5]])
         """
-        with self._alone("fade_to"):
-            rows = self._ids.rows(ids, "Players.fade_to")
-            self._clips.check(clip, "Players.fade_to")
-            self._clips.for_core().check("Players.fade_to", self._arrays.for_core(), rows)
-            showing = self._showing(rows)
-            check_fades("Players.fade_to", clip, showing, ease, method, sync, at)
-            seconds = number_of_each(duration, "Players.fade_to: duration", len(rows), 0, MOST_SECONDS)
-            begin = number_of_each(at, "Players.fade_to: at", len(rows), -MOST_SECONDS, MOST_SECONDS)
-            pace = number_of_each(speed, "Players.fade_to: speed", len(rows), 0, MOST_SPEED, BACKWARDS)
-            if seconds is None:
-                raise TypeError("Players.fade_to: duration must be a number or one for each, got None")
-            number = self._number(clip)
-            clips = self._clips.all
-            request = FadeRequest(
-                clip,
-                number,
-                seconds,
-                _EASES[ease] if isinstance(ease, str) else self._ease_number(ease),
-                method,
-                sync,
-                begin,
-                pace,
-                self._clips.rest_weights(clip),
-                np.array([is_cycle(c) for c in clips]),
-                np.array([c.start for c in clips]),
-                np.array([c.duration for c in clips]),
-                self._fades,
-            )
-            self._changing()
-            fade(self._arrays, rows, request, self._shown, self._freeze)
-            self._forget()
+        where = "Players.fade_to"
+        with self._alone(where):
+            rows = self._ids.rows(ids, where)
+            self._fade(rows, self.ids, clip, duration, ease, method, sync, at, speed, where)
 
     def layer(self, name: str, *, mask: ArrayLike | None = None, additive: bool = False) -> PlayerLayer:
         """Make a layer on top of all players, which each step steps and blends, too.
@@ -504,7 +462,7 @@ class Players:
             raise TypeError(f"Players.layer: name must be a str, got {type(name).__name__}")
         if not isinstance(additive, (bool, np.bool_)):
             raise TypeError(f"Players.layer: additive must be True or False, got {additive!r}")
-        with self._alone("layer"):
+        with self._alone("Players.layer"):
             if name in self._layers:
                 raise ValueError(f"Players.layer: name must be one that no layer has, got {name!r}")
             checked: NDArray[Any] | None = None
@@ -567,36 +525,101 @@ class Players:
         True
         """
         seconds = check_number(dt, "Players.step: dt", least=0, largest=MOST_SECONDS)
-        with self._alone("step"):
+        with self._alone("Players.step"):
             shape = (len(self), len(self._skeleton), 10)
             if out is None:
                 out = np.empty(shape, self._dtype)
             else:
                 check_out(out, "Players.step: out", shape, self._dtype)
-            arrays = self._arrays
-            for layer in self._layers.values():
-                layer._check()
-            if seconds == 0:  # the moment before stays what it was
-                plays = np.flatnonzero(arrays.state["layer_count"])
-                keep_past(arrays, plays, self._shown)
-            weights = np.empty((len(self), len(self.morph_names)), self._dtype)
-            rest, rest_weights = self._rest()
             given = self._given(seconds)
-            self._clips.for_core().step(arrays.for_core(), seconds, given, rest, rest_weights, out, weights)
-            self._has_stepped = seconds > 0
-            self._last = self._events = self._root_motion = None
-            self._poses, self._morphs = out, weights
-            for layer in self._layers.values():
-                layer._step(seconds, out)
+            layers = [(layer, layer._prepared(seconds)) for layer in self._layers.values()]
+            self._advance(seconds, given, out)
+            for layer, own_given in layers:
+                layer._step(seconds, own_given, out)
             return out
 
-    # What the calls share.
+    # What the calls, and those of layers, share. They are refused in the name of `where`.
+
+    def _play(
+        self, rows: NDArray[np.int64], clip: Clip, at: ArrayLike | None, speed: ArrayLike | None, where: str
+    ) -> None:
+        self._clips.check(clip, where)
+        begin = number_of_each(at, f"{where}: at", len(rows), -MOST_SECONDS, MOST_SECONDS)
+        pace = number_of_each(speed, f"{where}: speed", len(rows), 0, MOST_SPEED, BACKWARDS)
+        number = self._number(clip)
+        last = self._changing()
+        if last is not None:
+            last["layer_count"][rows] = 0
+        start(
+            self._arrays.state,
+            rows,
+            number,
+            clip.start if begin is None else begin,
+            1.0 if pace is None else pace,
+        )
+        self._forget()
+
+    def _fade(
+        self,
+        rows: NDArray[np.int64],
+        ids: NDArray[np.int64],
+        clip: Clip,
+        duration: ArrayLike,
+        ease: Ease,
+        method: Method,
+        sync: bool,
+        at: ArrayLike | None,
+        speed: ArrayLike | None,
+        where: str,
+    ) -> None:
+        """Start fades of rows; `ids` are those of all rows."""
+        self._clips.check(clip, where)
+        self._clips.for_core().check(where, self._arrays.for_core(), rows)
+        check_fades(where, clip, self._showing(rows, ids, where), ease, method, sync, at)
+        seconds = number_of_each(duration, f"{where}: duration", len(rows), 0, MOST_SECONDS)
+        begin = number_of_each(at, f"{where}: at", len(rows), -MOST_SECONDS, MOST_SECONDS)
+        pace = number_of_each(speed, f"{where}: speed", len(rows), 0, MOST_SPEED, BACKWARDS)
+        if seconds is None:
+            raise TypeError(f"{where}: duration must be a number or one for each, got None")
+        number = self._number(clip)
+        clips = self._clips.all
+        request = FadeRequest(
+            clip,
+            number,
+            seconds,
+            _EASES[ease] if isinstance(ease, str) else self._ease_number(ease),
+            method,
+            sync,
+            begin,
+            pace,
+            self._clips.rest_weights(clip),
+            np.array([is_cycle(c) for c in clips]),
+            np.array([c.start for c in clips]),
+            np.array([c.duration for c in clips]),
+            self._fades,
+        )
+        self._changing()
+        fade(self._arrays, rows, request, self._shown, self._freeze)
+        self._forget()
+
+    def _advance(self, seconds: float, given: NDArray[np.float64] | None, out: NDArray[Any]) -> None:
+        """Step the players without their layers."""
+        arrays = self._arrays
+        if seconds == 0:  # the moment before stays what it was
+            plays = np.flatnonzero(arrays.state["layer_count"])
+            keep_past(arrays, plays, self._shown)
+        weights = np.empty((len(self), len(self.morph_names)), self._dtype)
+        rest, rest_weights = self._rest()
+        self._clips.for_core().step(arrays.for_core(), seconds, given, rest, rest_weights, out, weights)
+        self._has_stepped = seconds > 0
+        self._last = self._events = self._root_motion = None
+        self._poses, self._morphs = out, weights
 
     @contextmanager
-    def _alone(self, function: str) -> Iterator[None]:
+    def _alone(self, where: str) -> Iterator[None]:
         if not self._lock.acquire(blocking=False):
             raise RuntimeError(
-                f"Players.{function}: another call of these players is under way; make one call at a time"
+                f"{where}: another call of these players is under way; make one call at a time"
             )
         try:
             yield
@@ -653,14 +676,14 @@ class Players:
         arrays = self._arrays.for_core()
         self._clips.for_core().freeze(arrays, np.ascontiguousarray(rows), len(self._skeleton))
 
-    def _showing(self, rows: NDArray[np.int64]) -> list[Clip]:
+    def _showing(self, rows: NDArray[np.int64], ids: NDArray[np.int64], where: str) -> list[Clip]:
         """Return the clips that players fade to; refuse players that have none."""
         state = self._arrays.state[rows]
         idle = state["layer_count"] == 0
         if idle.any():
             raise ValueError(
-                f"Players.fade_to: ids must be of players that play, got {state['id'][idle][0]}, which plays "
-                "nothing yet; call play first"
+                f"{where}: ids must be of players that play, got {ids[rows[idle][0]]}, which plays nothing "
+                "yet; call play first"
             )
         index = np.arange(len(rows))
         heads = state["layers"]["head"][index, state["layer_count"] - 1]

@@ -86,7 +86,8 @@ class CrowdMeshes:
         """
         if not self.are_default:
             return visible.pixels
-        return visible.pixels_per_unit * scales * np.float32(self._length)
+        length = np.float32(self._length)
+        return visible.pixels_per_unit * scales * length if length else visible.pixels
 
     def fit(self, heights: NDArray[np.float32]) -> None:
         """Make the default levels, if one of these heights is low enough for them; the context is current."""

@@ -133,7 +133,7 @@ class Stage:
         ----------
         *things : SkinnedModel, Crowd, LiveCrowd or Character
             As in `render`.
-        ground : bool, lissom.ground.TriangleMesh or (positions, triangles)
+        ground : bool, lissom.ground.HeightField or TriangleMesh, or (positions, triangles)
             A mesh is framed as well; a plane is not.
         **options
             As in `Camera.framing`; the aspect is the stage's. Without `azimuth`, characters that all look to
@@ -186,7 +186,7 @@ class Stage:
             of it takes poses, and is quicker for more than one picture.
         camera : Camera, optional
             One that frames everything when omitted.
-        ground : bool, lissom.ground.TriangleMesh or (positions, triangles)
+        ground : bool, lissom.ground.HeightField or TriangleMesh, or (positions, triangles)
             Whether to draw a ground plane; or a mesh, world space, drawn on a plane at its lowest point. It
             has a grid, key shadows and contact shadows. A mesh is kept until another object is passed: to
             change it, pass a new one.
