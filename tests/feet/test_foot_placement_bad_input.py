@@ -12,6 +12,8 @@ from lissom.ik import FootPlacement, Leg
 
 NAN = np.full((len(HERO.skeleton), 10), np.nan)
 PLACE = FootPlacement(HERO, LEGS, Plane())
+SCALED = lissom.trs.identity(2, float)
+SCALED[1, 8] = 2
 POSE = WALK.at(0.0)
 BAR = samples.twisted_bar()
 
@@ -163,6 +165,11 @@ BAD = [
         lambda: PLACE.apply(([0, 1], np.stack([POSE, scaled("Pelvis", (1.0, 1.3, 1.0))]))),
         ValueError,
         "FootPlacement.apply: poses must not shear feet, got ancestors of joint '.*' of frame 1 that",
+    ),
+    (
+        lambda: PLACE.apply(([0, 1], np.stack([POSE, POSE])), world_from_model=SCALED),
+        ValueError,
+        "FootPlacement.apply: world_from_model must be rigid, got a scale other than 1 in frame 1$",
     ),
     (lambda: answering(1.0, None), (TypeError, ValueError), "distances must have shape"),
 ]

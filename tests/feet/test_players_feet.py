@@ -73,6 +73,22 @@ def test_each_player_gets_what_a_placement_of_its_own_gives(ground):
             same(done, one.update(poses[row], seconds, curve, walkers.places[row]), row, tolerance)
 
 
+@pytest.mark.parametrize("ground", ["plane", "hills"])
+def test_places_may_be_left_out_and_given_again(ground):
+    walkers = Walkers(3)
+    walkers.places[:, 0] += 40  # far away: a drift from there is no small one
+    feet = PlayersFeet(FootPlacement(HERO, LEGS, ALL[ground]))
+    alone = [FootPlacement(HERO, LEGS, ALL[ground]) for _ in range(3)]
+    for step in range(12):
+        poses = walkers.step()
+        places = None if step // 3 % 2 else walkers.places
+        done = feet.update(poses, 1 / 30, np.ones((3, 2)), places)
+        for row, one in enumerate(alone):
+            place = None if places is None else places[row]
+            tolerance = CORE if ground == "hills" else 0.0
+            same(done, one.update(poses[row], 1 / 30, np.ones(2), place), row, tolerance)
+
+
 STEPS = HeightField(
     0.12 * (np.arange(120) // 3 % 4)[:, None] * np.ones(20), spacing=(1.0, 0.1), origin=(-9, 0, -6)
 )
@@ -260,6 +276,8 @@ def test_its_text_says_how_many():
 POSES = HERO.clips["walk"].sample([0.0, 0.1, 0.2])
 WRONG_SCALE = trs.identity(3, np.float64) * 1
 WRONG_SCALE[1, 8] = 2
+LONG, INFINITE = trs.identity(3, np.float64), trs.identity(3, np.float64)
+LONG[2, 6], INFINITE[2, 0] = 3, np.inf
 
 
 @pytest.mark.parametrize(
@@ -271,11 +289,13 @@ WRONG_SCALE[1, 8] = 2
         ((POSES, [0.1, -0.1, 0]), {}, r"dt must lie in \[0, 1e\+09\], got -0.1"),
         ((POSES, [0.1, np.nan, 0]), {}, r"dt must lie in \[0, 1e\+09\], got nan"),
         ((POSES, [0.1, 0.1]), {}, r"dt must be one number, or one for each of 3 players, got \(2,\)"),
-        ((POSES * np.nan, 0.1), {}, "poses must be finite, got NaN or infinity at joint 'Pelvis' of frame 0"),
+        ((POSES * np.nan, 0.1), {}, "poses must be finite, got NaN or infinity at joint 'Pelvis' of row 0"),
         ((POSES, 0.1, np.ones((2, 2))), {}, r"contacts must have shape \(3, 2\) for 2 legs"),
         ((POSES, 0.1, np.full((3, 2), 1.5)), {}, "contacts must"),
         ((POSES, 0.1, None, np.zeros(10)), {}, r"world_from_model must have shape \(3, 10\), got \(10,\)"),
-        ((POSES, 0.1, None, WRONG_SCALE), {}, "world_from_model must be rigid"),
+        ((POSES, 0.1, None, WRONG_SCALE), {}, "world_from_model must be rigid, got a scale .* in row 1$"),
+        ((POSES, 0.1, None, LONG), {}, "world_from_model must hold unit rotations, got length 3 in row 2$"),
+        ((POSES, 0.1, None, INFINITE), {}, "world_from_model must be finite, got inf in row 2$"),
         ((POSES, 0.1), {"ids": [0, 1, 1]}, "ids must be different, got 1 twice"),
         ((POSES, 0.1), {"ids": [0, 1, -1]}, r"ids must lie in \[0, 9223372036854775807\], got -1"),
         ((POSES, 0.1), {"ids": [0, 1]}, r"ids must have shape \(3,\), got \(2,\)"),
@@ -321,7 +341,7 @@ def test_feet_that_cannot_rotate_are_refused_as_of_one():
     feet.update(POSES, 0.1)
     before, wrong = feet.state.copy(), POSES.copy()
     wrong[1, HERO.skeleton.index("Foot.L"), 7:] = 0
-    with pytest.raises(ValueError, match=r"update: poses must not scale feet to zero, got that at"):
+    with pytest.raises(ValueError, match=r"poses must not scale feet to zero, got that at joint .* of row 1"):
         feet.update(wrong, 0.1)
     np.testing.assert_array_equal(feet.state, before)
 

@@ -103,6 +103,8 @@ def test_what_cannot_be_attached_to_is_refused(stage, bake):
     with Crowd(bake, 2, stage=stage) as crowd:
         with pytest.raises(ValueError, match=r"^Crowd.attach: .*'Haed'"):
             crowd.attach("Haed")
+        with pytest.raises(TypeError, match=r"^Crowd.attach: joint must be the name of a joint, got int$"):
+            crowd.attach(1)
         with pytest.raises(IndexError):
             crowd.attach("Head", 2)
         crowd.instances["time"][1] = np.nan

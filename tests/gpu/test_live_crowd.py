@@ -226,6 +226,8 @@ def test_props_on_joints_that_are_not_there(stage):
     with LiveCrowd(lissom.samples.humanoid(), 2, stage=stage) as crowd:
         with pytest.raises(ValueError, match=r"LiveCrowd.attach: no joint is named 'Hand'; did you mean"):
             crowd.attach("Hand")
+        with pytest.raises(TypeError, match=r"^LiveCrowd.attach: joint must be the name of a joint, got int"):
+            crowd.attach(1)
         with pytest.raises(IndexError, match=r"LiveCrowd.attach: which"):
             crowd.attach("Hand.R", 2)
         crowd.instances["scale"][1] = 0

@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""Checks of arguments that several classes take: skinning method, mesh and stage."""
+"""Checks of arguments that several classes take: skinning method, joint, mesh and stage."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lissom._base.names import unknown_name
 from lissom._rig.mesh import Mesh
 from lissom._rig.prepared_mesh import PreparedMesh
 from lissom.errors import GpuError
 from lissom.gpu._context import GlContext, shared_context
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lissom.gpu._stage import Stage
     from lissom.pose_texture._pose_texture import PoseTexture
 
-__all__ = ["check_baked_method", "checked_mesh", "context_of", "drawn_mesh"]
+__all__ = ["check_baked_method", "check_joint_name", "checked_mesh", "context_of", "drawn_mesh"]
 
 
 def check_baked_method(method: object, bake: PoseTexture, caller: str) -> None:
@@ -25,6 +28,14 @@ def check_baked_method(method: object, bake: PoseTexture, caller: str) -> None:
             f"{caller}: method must be one of {known}, which a bake in the layout {bake.layout!r} drives, "
             f"got {method!r}"
         )
+
+
+def check_joint_name(joint: object, names: Sequence[str], function: str) -> None:
+    """Refuse what is not one of the names of joints."""
+    if not isinstance(joint, str):
+        raise TypeError(f"{function}: joint must be the name of a joint, got {type(joint).__name__}")
+    if joint not in names:
+        raise ValueError(f"{function}: {unknown_name('joint', joint, names)}")
 
 
 def checked_mesh(mesh: object, what: str) -> Mesh:

@@ -14,6 +14,7 @@ from lissom._base.numbers import LARGEST, check_number, whole_number
 from lissom._crowd.bounds import world_from_model
 from lissom._crowd.clock import ClipClock
 from lissom._crowd.instances import NO_CLIP, check_dtype, check_instances, instance_rows, play_at_random
+from lissom.gpu._arguments import check_joint_name
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -289,6 +290,8 @@ class CrowdPlayback:
 
         Raises
         ------
+        TypeError
+            If `joint` is not a string.
         ValueError
             If the joint does not exist, its inverse bind matrix is singular, or an instance cannot be drawn.
         IndexError
@@ -302,8 +305,7 @@ class CrowdPlayback:
         >>> hands.shape
         (10, 4, 4)
         """
-        if joint not in self._bake.joints:
-            raise ValueError(f"Crowd.attach: {unknown_name('joint', joint, self._bake.joints)}")
+        check_joint_name(joint, self._bake.joints, "Crowd.attach")
         self._check_instances()
         now = self.instances[self._rows(which, "Crowd.attach: which")]
         frames = self._frames_of(now["clip"], now["time"])

@@ -9,7 +9,6 @@ import numpy as np
 
 from lissom._base.arrays import as_floats
 from lissom._base.methods import BAKED_METHODS
-from lissom._base.names import unknown_name
 from lissom._base.numbers import whole_number
 from lissom._character.character import Character
 from lissom._crowd.bounds import placed_boxes, world_from_model
@@ -18,7 +17,7 @@ from lissom._crowd.instances import check_dtype, check_places, instance_rows, pl
 from lissom._crowd.pose_bounds import PoseBounds
 from lissom._rig.morph_weights import morph_weight_rows
 from lissom._view.front import azimuth_before
-from lissom.gpu._arguments import checked_mesh, context_of
+from lissom.gpu._arguments import check_joint_name, checked_mesh, context_of
 from lissom.gpu._crowd_drawing import CrowdDrawing, Moments, checked_influence_count, has_float_targets
 from lissom.gpu._crowd_levels import checked_levels
 from lissom.gpu._crowd_meshes import CrowdMeshes
@@ -246,6 +245,8 @@ class LiveCrowd(CrowdDrawing):
 
         Raises
         ------
+        TypeError
+            If `joint` is not a string.
         ValueError
             If the joint does not exist, or an instance cannot be drawn.
         IndexError
@@ -261,8 +262,7 @@ class LiveCrowd(CrowdDrawing):
         (10, 4, 4)
         """
         names = self._character.skeleton.names
-        if joint not in names:
-            raise ValueError(f"LiveCrowd.attach: {unknown_name('joint', joint, names)}")
+        check_joint_name(joint, names, "LiveCrowd.attach")
         self._check_instances()
         rows = instance_rows(which, len(self), "LiveCrowd.attach: which")
         model_from_joint = self._model[rows, names.index(joint)].astype(np.float64)

@@ -108,12 +108,16 @@ def place_feet(
     dt: Floats,
     contacts: Floats | None,
     world_from_model: Floats | None,
+    each: str = "frame",
 ) -> dict[str, NDArray[Any]]:
-    """Place the feet of poses (F, J, 10) on the ground; return the arrays of a `FootResult`."""
+    """Place the feet of poses (F, J, 10) on the ground; return the arrays of a `FootResult`.
+
+    `each` is what has a pose, in errors: a frame, or a row of players.
+    """
     rig, up, smoothing = setting.rig, setting.up, setting.smoothing
     poses = rig.rig.with_added(input_poses.astype(np.float64))
     gait = gait_of(rig, poses, world_from_model, up)
-    refuse_distorted(what, rig, gait.model_from_joint)
+    refuse_distorted(what, rig, gait.model_from_joint, each)
     trusted = contacts is not None
     pins = np.zeros_like(gait.lowest_heights) if contacts is None else (contacts * contacts) ** 2
     if contacts is None:

@@ -59,9 +59,9 @@ class PlayerLocks:
         rows, joints = self._rows, self._points.sole_joints
         model_from_joint = np.zeros(gait.model_from_joint.shape)
         model_from_joint[:, joints, :3] = rows["frames"]
-        points = self._points.at(model_from_joint)
-        if gait.world_from_model is not None:
-            points = transformed_points(trs.to_matrix(rows["place"])[:, None], points)
+        # Where they were then: whether they have a place now does not count.
+        place = trs.to_matrix(rows["place"])[:, None]
+        points = transformed_points(place, self._points.at(model_from_joint))
 
         def of(now: Floats, before: Floats) -> Floats:
             return np.where(self._is_new.reshape(-1, *[1] * (now.ndim - 1)), now, before)

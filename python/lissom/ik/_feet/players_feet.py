@@ -220,11 +220,13 @@ class PlayersFeet:
             raise ValueError(f"{what}: poses must have shape (N, {joints}, 10), got {array.shape}{advice}")
         count, legs = len(array), len(placement.legs)
         seconds = _seconds(dt, f"{what}: dt", count)
-        world = None if world_from_model is None else checked_world(what, world_from_model, (count, 10))
+        world = None
+        if world_from_model is not None:
+            world = checked_world(what, world_from_model, (count, 10), "row")
         curves = checked_contacts(what, legs, contacts, (count,))
         with self._alone("update"):
             before = self._taken_over(what, count, ids)
-            refuse_not_finite(what, self.skeleton, array)
+            refuse_not_finite(what, self.skeleton, array, "row")
             grounds = placement._grounds()
             setting = placement._setting
             if not count:
@@ -234,7 +236,7 @@ class PlayersFeet:
                 if done is None:
                     rows = before.copy()
                     states = PlayerStates(rows, setting.rig.points)
-                    arrays = place_feet(what, setting, *grounds, states, array, seconds, curves, world)
+                    arrays = place_feet(what, setting, *grounds, states, array, seconds, curves, world, "row")
                 else:
                     arrays, rows = done
             self._state = rows
