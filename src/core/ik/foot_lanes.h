@@ -4,6 +4,8 @@
 // What the steps of foot placement share: as many characters as a vector of doubles has lanes. For *_kernels.cpp files
 // only. Names, numbers and their reasons are those of python/lissom/ik/_feet, which has the same steps in NumPy.
 
+#include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "core/ik/foot_kernels.h"
@@ -133,6 +135,17 @@ struct FootItems {
     L value(0);
     for (int lane = 0; lane < L::kCount; ++lane) value.v[lane] = array[items[lane] * step];
     return value;
+  }
+  // Whether whole numbers of eight bytes are 0. Read as doubles, small ones are denormal: 0 where a process has such
+  // flushed.
+  LISSOM_INLINE M are_zero(const double* array, std::size_t step) const {
+    L value(0);
+    for (int lane = 0; lane < L::kCount; ++lane) {
+      std::int64_t number;
+      std::memcpy(&number, array + items[lane] * step, sizeof number);
+      value.v[lane] = number == 0 ? 0.0 : 1.0;
+    }
+    return value == L(0);
   }
   LISSOM_INLINE void store_one(double* array, std::size_t step, L value) const {
     for (int lane = 0; lane < used; ++lane) array[items[lane] * step] = value.v[lane];

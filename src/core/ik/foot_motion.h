@@ -24,7 +24,7 @@ LISSOM_NOINLINE bool place_gait(const FootPlan& plan, const FootBatch& batch, co
   const std::size_t legs = plan.legs.size();
   place_joints(plan, items, batch.poses, scratch, true);
   f.dt = items.load_one(batch.dt, 1);
-  f.is_new = items.load_one(batch.before + FootFields(plan).steps, batch.state_step) == L(0);
+  f.is_new = items.are_zero(batch.before + FootFields(plan).steps, batch.state_step);
   if (batch.world) {
     L n[7];
     items.load<7>(batch.world, kTrsScalars, n);
