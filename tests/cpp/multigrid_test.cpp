@@ -13,6 +13,7 @@
 #include "core/linear_algebra/active_set.h"
 #include "core/linear_algebra/bounded_multigrid.h"
 #include "core/linear_algebra/cholesky.h"
+#include "core/parallel/thread_pool.h"
 #include "core/union_find.h"
 #include "core/volume/coarse_levels.h"
 #include "core/volume/tet_operator.h"
@@ -215,6 +216,29 @@ TEST(BoundedMultigrid, StopsWhereItIsTold) {
   BoundedMultigridFacts facts;
   EXPECT_EQ(solver.run(&w, &facts).sentence(), kStopped);
   EXPECT_EQ(calls, 2);
+}
+
+TEST(BoundedMultigrid, EndsWithTheFirstGroupThatGivesUp) {
+  const int before = thread_count();
+  ASSERT_FALSE(set_thread_count(1));  // so that a group follows the other
+  const Case made(BoxTets(6, 6, 36), {0, 200, 400, 600, 800, 1000, 1200, 1400, 1600});
+  const Multigrid grid(made.problem.q);  // no coarse levels
+  BoundedMultigrid solver;
+  solver.problem = &made.problem;
+  solver.grid = &grid;
+  solver.tolerance = 1e-14;  // below rounding, so none is reached
+  double furthest = 0;
+  solver.progress = [&](const char*, double done) {
+    furthest = done;
+    return false;
+  };
+  std::vector<double> w;
+  BoundedMultigridFacts facts;
+  ASSERT_FALSE(solver.run(&w, &facts));
+  ASSERT_FALSE(set_thread_count(before));
+  EXPECT_FALSE(facts.converged);
+  EXPECT_GE(facts.error_estimate, solver.tolerance);
+  EXPECT_LE(furthest, 0.5);  // of two groups
 }
 
 }  // namespace

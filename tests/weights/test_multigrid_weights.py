@@ -183,3 +183,13 @@ def test_without_memory_for_it_the_factor_is_tried_and_refused() -> None:
         MemoryError, match=r"the factor of 1516 unknowns would take \d+ MiB, more than the 1 MiB"
     ):
         solve(*problem, memory=1.5 * 2**20)
+
+
+def test_polishing_is_refused_where_the_factor_exceeds_the_memory() -> None:
+    problem = at_nodes((12, 12, 30), 0, 2500, 5000)
+    memory = 22.0 * 2**20  # multigrid needs less, the factor more
+    assert solve(*problem, memory=memory)[1]["by_multigrid"]
+    with pytest.raises(
+        MemoryError, match=r"the factor of 5236 unknowns would take \d+ MiB, more than the 22 MiB"
+    ):
+        solve(*problem, memory=memory, polish=True)

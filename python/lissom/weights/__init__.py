@@ -12,8 +12,9 @@ What a call tells its ``progress(stage, fraction)`` is one of these stages, in t
 `bounded_biharmonic`   ``"counting"`` (the cubes that a lattice will have) and ``"lattice"``, both only
                        without `tetrahedra`; ``"assembling"``; ``"coarsening"`` and ``"solving"``, both
                        only of a thousand nodes or more; ``"ordering"``, ``"factorising"`` and
-                       ``"iterating"``, where those did not do; ``"polishing"``, only with
-                       ``polish=True``; ``"done"``
+                       ``"iterating"``, where those did not do, the first also with ``polish=True``;
+                       ``"polishing"``, with ``polish=True`` and where all others did not converge;
+                       ``"done"``
 `heat`                 ``"visibility"``, ``"Delaunay"``, ``"factorising"``, ``"solving"``, ``"done"``
 `reduce`               ``"reducing"``, only with a surface; ``"done"``
 =====================  =================================================================================

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string>
 
 #include "core/linear_algebra/cholesky_kernels.h"
 #include "core/parallel/thread_pool.h"
@@ -237,13 +236,7 @@ Error Admm::run(CholeskyFactor* factor, std::vector<double>* z, AdmmFacts* facts
   Stopwatch watch;
   if (Error error = factor->analyse(problem->q, {}, "ordering", progress)) return error;
   facts->seconds_ordering = watch.lap();
-  if (factor->bytes() > memory_limit) {
-    *bytes_needed = factor->bytes();
-    return Error("the factor of " + std::to_string(factor->row_count()) + " unknowns would take " +
-                 std::to_string(static_cast<long long>(factor->bytes() / 1048576)) + " MiB, more than the " +
-                 std::to_string(static_cast<long long>(memory_limit / 1048576)) +
-                 " MiB that a call may take; pass a coarser mesh");
-  }
+  if (Error error = factor->check_memory(memory_limit, bytes_needed)) return error;
   double current_rho = rho;
   const auto factorise = [&]() -> Error {
     watch.lap();

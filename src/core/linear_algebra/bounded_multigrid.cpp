@@ -84,7 +84,12 @@ class Group {
       if (is_settled || sets_ == kCoarseSetLimit) descend();
       return true;
     }
-    return !is_settled && sets_ < kSetLimit && stalls_ < kStallLimit;
+    return !is_settled && !is_given_up();
+  }
+
+  // Where step() has ended without the tolerance.
+  bool is_given_up() const {
+    return level_ == 0 && estimate_ >= job_.tolerance && (sets_ >= kSetLimit || stalls_ >= kStallLimit);
   }
 
   void copy(std::vector<double>* w) const {
@@ -311,13 +316,17 @@ Error BoundedMultigrid::run(std::vector<double>* w, BoundedMultigridFacts* facts
     for (std::size_t g = begin; g < std::min(group_count, begin + at_once); ++g)
       groups.emplace_back(*this, g * kLanes);
     std::vector<char> is_busy(groups.size(), 1);
-    while (std::find(is_busy.begin(), is_busy.end(), 1) != is_busy.end()) {
+    bool is_given_up = false;
+    while (!is_given_up && std::find(is_busy.begin(), is_busy.end(), 1) != is_busy.end()) {
       const double nanoseconds = 1e4 * static_cast<double>(count);
       parallel_for(groups.size(), 1, nanoseconds, [&](std::size_t from, std::size_t to) {
         for (std::size_t g = from; g < to; ++g) is_busy[g] = is_busy[g] && groups[g].step();
       });
       double done = static_cast<double>(begin);
-      for (const Group& group : groups) done += group.done();
+      for (const Group& group : groups) {
+        done += group.done();
+        is_given_up = is_given_up || group.is_given_up();
+      }
       furthest = std::max(furthest, std::min(done / static_cast<double>(group_count), 1.0));
       if (progress && progress("solving", furthest)) return Error(kStopped);
     }
@@ -325,6 +334,7 @@ Error BoundedMultigrid::run(std::vector<double>* w, BoundedMultigridFacts* facts
       group.copy(w);
       group.report(facts);
     }
+    if (is_given_up) break;
   }
   facts->seconds = watch.lap();
   return {};

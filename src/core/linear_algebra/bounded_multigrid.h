@@ -34,11 +34,12 @@ struct BoundedMultigrid {
   double tolerance = 1e-3;          // largest accepted error of w
   Progress progress;
 
-  // w (N, H) within the bounds, near the solution where facts->converged.
+  // w (N, H) within the bounds, near the solution where facts->converged. Ends with the first group of handles that is
+  // given up: all are left to another method then, and facts are of the groups in work.
   Error run(std::vector<double>* w, BoundedMultigridFacts* facts) const;
 };
 
-// Bytes that run() takes for each unknown of the finest level and handle in work, of which at most as many groups of
+// About the bytes that run() takes for each unknown of the finest level and handle in work, of which at most as many groups of
 // eight as there are threads.
 inline constexpr double kBoundedMultigridBytes = 8 * 16;
 

@@ -225,6 +225,15 @@ void CholeskyFactor::find_rows(const SparseMatrix& a) {
            4 * static_cast<double>(rows_.size());
 }
 
+Error CholeskyFactor::check_memory(double limit, double* bytes_needed) const {
+  if (bytes_ <= limit) return {};
+  if (bytes_needed) *bytes_needed = bytes_;
+  return Error("the factor of " + std::to_string(row_count()) + " unknowns would take " +
+               std::to_string(static_cast<long long>(bytes_ / 1048576)) + " MiB, more than the " +
+               std::to_string(static_cast<long long>(limit / 1048576)) +
+               " MiB that a call may take; pass a coarser mesh");
+}
+
 Error CholeskyFactor::factorise(const SparseMatrix& a, double shift, std::span<const double> diagonal,
                                 const char* stage, const Progress& progress) {
   const CholeskyKernels& kernels = cholesky_kernels();

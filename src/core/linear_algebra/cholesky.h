@@ -29,6 +29,8 @@ class CholeskyFactor {
   // Computes the factor of `a` + shift diag(`diagonal`), of the pattern that was analysed.
   Error factorise(const SparseMatrix& a, double shift, std::span<const double> diagonal, const char* stage,
                   const Progress& progress);
+  // After analyse(): an error, and bytes() in *bytes_needed unless that is null, where factorise() needs more than `limit`.
+  Error check_memory(double limit, double* bytes_needed) const;
   // x = A^-1 x for kSolveLanes right-hand sides, interleaved, in the order of elimination. Any thread may call it.
   void solve(double* x) const;
 

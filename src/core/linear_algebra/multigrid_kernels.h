@@ -9,8 +9,8 @@
 namespace lissom {
 
 // Rows of a symmetric matrix with a diagonal, as kernels read them: entry diagonals[i] is that of row i, and the columns
-// of a row ascend. `chosen`, ascending, are those with a free unknown in some lane: most kernels pass over the others,
-// where vectors are zero.
+// of a row ascend. `chosen`, ascending, are those with a free unknown in some lane: most kernels skip the others, where
+// vectors are zero.
 struct MatrixRows {
   std::size_t count;
   const std::int32_t* chosen;

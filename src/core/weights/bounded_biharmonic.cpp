@@ -157,7 +157,7 @@ double spacing_of(const TetOperator& op) {
   return *middle;
 }
 
-// Bytes that multigrid takes at most: its levels, and the vectors of the groups of handles that run at once.
+// An estimate of the bytes that multigrid takes: its levels, and the vectors of the groups of handles that run at once.
 double multigrid_bytes(const BoxProblem& problem) {
   const double groups = std::min(std::ceil(static_cast<double>(problem.handle_count) / kSolveLanes),
                                  static_cast<double>(thread_count()));
@@ -291,6 +291,8 @@ Error BoundedBiharmonicJob::run() const {
       if (order.empty()) {
         CholeskyFactor plan;
         if (Error error = plan.analyse(problem.q, {}, "ordering", progress)) return error;
+        // The factors of what is free are parts of this one.
+        if (Error error = plan.check_memory(memory_limit, bytes_needed)) return error;
         order.assign(plan.order().begin(), plan.order().end());
       }
       ActiveSet active_set;

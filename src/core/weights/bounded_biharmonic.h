@@ -48,7 +48,7 @@ struct BoundedBiharmonicJob {
   double tolerance = 1e-3;                    // largest accepted error of a weight
   int iteration_limit = 1000;
   bool polish = false;  // solve for the exact solution, by active sets, also where the iteration converged
-  double memory_limit = 1e300;     // bytes that the factor may use
+  double memory_limit = 1e300;     // bytes that a factor, and multigrid by an estimate, may use
   double* bytes_needed = nullptr;  // or set where run() refuses for it
   Progress progress;
   // Outputs.
