@@ -13,7 +13,7 @@ from lissom._base.easing import EASINGS, Ease
 from lissom._base.set_module import set_module
 from lissom._playback.blend import blend
 from lissom._playback.play_checks import Method
-from lissom._playback.player_numbers import MOST_SECONDS, number_of_each
+from lissom._playback.player_numbers import EASES, MOST_SECONDS, number_of_each
 from lissom.clip import Clip
 from lissom.clip._additive import add_layer
 
@@ -32,7 +32,6 @@ _WEIGHT = np.dtype(
         ("ease", "<i4"),
     ]
 )
-_EASES = tuple(EASINGS)  # by their numbers in `ease`
 _TOGETHER = 128  # players whose poses stay in the caches
 
 
@@ -242,13 +241,13 @@ class PlayerLayer:
             seconds = number_of_each(duration, f"{where}: duration", len(rows), 0, MOST_SECONDS)
             if goal is None or seconds is None:
                 raise TypeError(f"{where}: weight and duration must be numbers, got None")
-            if ease not in _EASES:
-                known = ", ".join(map(repr, _EASES))
+            if ease not in EASES:
+                known = ", ".join(map(repr, EASES))
                 raise ValueError(f"{where}: ease must be one of {known}, got {ease!r}")
             fades = self._weights
             fades["begin"][rows], fades["goal"][rows] = fades["weight"][rows], goal
             fades["elapsed"][rows], fades["duration"][rows] = 0.0, seconds
-            fades["ease"][rows] = _EASES.index(ease)
+            fades["ease"][rows] = EASES.index(ease)
             at_once = seconds == 0
             fades["weight"][rows[at_once]] = goal[at_once]
             self._players._forget()
@@ -272,7 +271,7 @@ class PlayerLayer:
                     f"Players.step: fades of layer {self._name!r}, row {row}: {name} must lie in "
                     f"[0, {largest:g}], got {fades[name][row]:g}"
                 )
-        unknown = (fades["ease"] < 0) | (fades["ease"] >= len(_EASES))
+        unknown = (fades["ease"] < 0) | (fades["ease"] >= len(EASES))
         if unknown.any():
             row = int(np.flatnonzero(unknown)[0])
             raise ValueError(
@@ -291,7 +290,7 @@ class PlayerLayer:
             elapsed = fades["elapsed"][moving] + dt
             over = elapsed >= fades["duration"][moving]
             share = np.where(over, 1.0, elapsed / np.where(over, 1.0, fades["duration"][moving]))
-            for number, name in enumerate(_EASES):
+            for number, name in enumerate(EASES):
                 own = fades["ease"][moving] == number
                 share[own] = EASINGS[name](share[own])
             begin, goal = fades["begin"][moving], fades["goal"][moving]

@@ -9,13 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom._base.arrays import as_numbers
+from lissom._base.easing import EASINGS
 from lissom._base.numbers import check_number, whole_number
 
-__all__ = ["BACKWARDS", "MOST_SECONDS", "MOST_SPEED", "number_of_each", "player_count"]
+__all__ = ["BACKWARDS", "EASES", "MOST_SECONDS", "MOST_SPEED", "number_of_each", "player_count"]
 
 MOST_PLAYERS = 2**31 - 1
 MOST_SECONDS = 1e9
 MOST_SPEED = 1e6
+EASES = tuple(EASINGS)  # by their numbers in a state
 BACKWARDS = "; Clip.reversed plays backwards"
 
 

@@ -27,6 +27,7 @@ from lissom._playback.player_layer import PlayerLayer
 from lissom._playback.player_moves import events_of, root_motion_of
 from lissom._playback.player_numbers import (
     BACKWARDS,
+    EASES,
     MOST_SECONDS,
     MOST_SPEED,
     number_of_each,
@@ -39,8 +40,6 @@ from lissom.clip import Clip
 __all__ = ["Players"]
 
 MOST_FADES = 64
-
-_EASES = {"linear": 0, "smooth": 1, "smoother": 2}
 
 
 @set_module("lissom")
@@ -587,7 +586,7 @@ class Players:
             clip,
             number,
             seconds,
-            _EASES[ease] if isinstance(ease, str) else self._ease_number(ease),
+            EASES.index(ease) if isinstance(ease, str) else self._ease_number(ease),
             method,
             sync,
             begin,

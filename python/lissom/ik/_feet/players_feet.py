@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lissom._base.arrays import as_floats, as_numbers, read_only
+from lissom._base.arrays import as_floats, read_only
 from lissom._base.names import counted
-from lissom._base.numbers import check_number
 from lissom._playback.player_ids import whole_ids
+from lissom._playback.player_numbers import MOST_SECONDS, number_of_each
 from lissom._rig.skeleton import Skeleton
-from lissom.ik._axes import Floats
 from lissom.ik._feet.checks import checked_contacts, checked_world, refuse_not_finite
 from lissom.ik._feet.core_feet import placed_by_core
 from lissom.ik._feet.pipeline import place_feet
@@ -24,8 +23,6 @@ from lissom.ik._feet.player_states import PlayerStates, state_dtype
 from lissom.ik._feet.result import FootResult
 
 __all__ = ["PlayersFeet"]
-
-MOST_SECONDS = 1e9
 
 
 class PlayersFeet:
@@ -219,7 +216,9 @@ class PlayersFeet:
             advice = "; FootPlacement.update takes one pose" if array.shape == (joints, 10) else ""
             raise ValueError(f"{what}: poses must have shape (N, {joints}, 10), got {array.shape}{advice}")
         count, legs = len(array), len(placement.legs)
-        seconds = _seconds(dt, f"{what}: dt", count)
+        seconds = number_of_each(dt, f"{what}: dt", count, 0, MOST_SECONDS)
+        if seconds is None:
+            raise TypeError(f"{what}: dt must be a number or one for each, got None")
         world = None
         if world_from_model is not None:
             world = checked_world(what, world_from_model, (count, 10), "row")
@@ -306,22 +305,6 @@ class _Alone:
 
     def __exit__(self, *_: object) -> None:
         self._lock.release()
-
-
-def _seconds(dt: ArrayLike, what: str, count: int) -> Floats:
-    """Return the seconds of each player."""
-    if np.ndim(dt) == 0:
-        number: Any = dt.item() if isinstance(dt, np.ndarray) else dt
-        return np.full(count, check_number(number, what, least=0, largest=MOST_SECONDS))
-    numbers = as_numbers(dt, what).astype(np.float64)
-    if numbers.shape != (count,):
-        raise ValueError(
-            f"{what} must be one number, or one for each of {count} players, got {numbers.shape}"
-        )
-    wrong = ~((numbers >= 0) & (numbers <= MOST_SECONDS))
-    if wrong.any():
-        raise ValueError(f"{what} must lie in [0, {MOST_SECONDS:g}], got {numbers[wrong][0]:g}")
-    return numbers
 
 
 def _rows_of(ids: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.intp]:
