@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <type_traits>
 #include <vector>
 
 namespace lissom {
@@ -30,12 +31,11 @@ struct Times {
   bool operator()(const float* key) const { return !(key[1] > key[0]); }
 };
 
-// Appends the faults of a range, ascending.
-template <class IsFault>
-void look_through(const KeyFaultsJob& job, const IsFault& is_fault, std::int64_t begin, std::int64_t end,
-                  std::vector<std::int64_t>& faults) {
+// Appends the faults of a range, ascending. `step` is a constant where that lets the loop be vectorised.
+template <class IsFault, class Step>
+void look_through(const KeyFaultsJob& job, const IsFault& is_fault, Step step, std::int64_t begin,
+                  std::int64_t end, std::vector<std::int64_t>& faults) {
   constexpr std::int64_t kBlock = 256;
-  const auto step = static_cast<std::int64_t>(job.step);
   const auto size = static_cast<std::int64_t>(job.floats.size());
   const float* const floats = job.floats.data();
   end = std::min(end, size - IsFault::kWidth + 1);
@@ -52,15 +52,33 @@ void look_through(const KeyFaultsJob& job, const IsFault& is_fault, std::int64_t
 
 void look_through(const KeyFaultsJob& job, std::int64_t begin, std::int64_t end,
                   std::vector<std::int64_t>& faults) {
+  const auto look = [&](const auto& is_fault) {
+    if (job.step == 1) {
+      look_through(job, is_fault, std::integral_constant<std::int64_t, 1>{}, begin, end, faults);
+    } else {
+      look_through(job, is_fault, static_cast<std::int64_t>(job.step), begin, end, faults);
+    }
+  };
   switch (job.rule) {
     case KeyRule::kNumbers:
-      return look_through(job, Numbers{static_cast<float>(job.limit)}, begin, end, faults);
+      return look(Numbers{static_cast<float>(job.limit)});
     case KeyRule::kRotations: {
       const double least = std::max(0.0, 1 - job.limit), most = 1 + job.limit;
-      return look_through(job, Rotations{least * least, most * most}, begin, end, faults);
+      return look(Rotations{least * least, most * most});
     }
     case KeyRule::kTimes:
-      return look_through(job, Times{}, begin, end, faults);
+      return look(Times{});
+  }
+}
+
+// Looks at each range on its own.
+void look_at_each(const KeyFaultsJob& job) {
+  std::vector<std::int64_t> faults;
+  for (std::size_t i = 0; i < job.begin.size(); ++i) {
+    faults.clear();
+    look_through(job, job.begin[i], job.end[i], faults);
+    job.count[i] = static_cast<std::int64_t>(faults.size());
+    job.first[i] = faults.empty() ? -1 : faults.front();
   }
 }
 
@@ -73,8 +91,14 @@ Error KeyFaultsJob::run() const {
   if (end.size() != begin.size() || count.size() != begin.size() || first.size() != begin.size()) {
     return Error("begin, end, count and first must have one number for each range");
   }
+  std::int64_t inside = 0;  // floats of the ranges, as long as they are few
   for (std::size_t i = 0; i < begin.size(); ++i) {
     if (begin[i] < 0 || end[i] > size) return Error("ranges must lie within the floats");
+    if (inside <= 2 * size) inside += std::max<std::int64_t>(end[i] - begin[i], 0);
+  }
+  if (inside <= 2 * size) {  // ranges that hardly overlap: cheaper than to put them in order
+    look_at_each(*this);
+    return {};
   }
   // Ranges whose keys are at the same places, in order: what others have looked at is not looked at again.
   std::vector<std::size_t> order(begin.size());

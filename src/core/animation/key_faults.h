@@ -16,8 +16,8 @@ enum class KeyRule {
   kTimes       // each after the one before; ranges end before their last
 };
 
-// Finds in one array of floats which of many ranges of keys break a rule. Ranges may overlap: each float is looked at
-// once, or once for each place that it has in a key, however many ranges hold it. Owns none of its buffers.
+// Finds in one array of floats which of many ranges of keys break a rule. Ranges may overlap: however many hold a float,
+// at most about twice the floats are looked at, each once for each place that it has in a key. Owns none of its buffers.
 struct KeyFaultsJob {
   Error run() const;
 

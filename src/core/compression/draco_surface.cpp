@@ -357,23 +357,27 @@ class Cuts {
   std::uint32_t parts_ = 0;
 };
 
-// The inner edges by the corner of the earlier face, as their bits come. No face is glued to itself: there are half as
-// many as glued corners.
-std::vector<std::uint32_t> inner_edges(const CornerTable& table, std::uint32_t* borders) {
-  const auto corners = static_cast<std::uint32_t>(table.opposite.size());
-  std::vector<std::uint32_t> edges(corners / 2 + 1);  // one more, since what is no edge is overwritten
-  std::uint32_t count = 0, free = 0;
-  for (std::uint32_t face = 0; face < corners; face += 3) {
-    for (std::uint32_t corner = face; corner < face + 3; ++corner) {
-      const std::uint32_t across = table.opposite[corner];
-      edges[count] = corner;
-      count += (across != kNone) & (across >= face);
-      free += across == kNone;
-    }
+// The inner edges by the corner of the earlier face, as their bits come. They take the place of `opposite`, which is
+// not needed afterwards: fresh memory would cost more than the loop. No face is glued to itself, so that they are half
+// as many as glued corners at most.
+std::span<const std::uint32_t> inner_edges(std::vector<std::uint32_t>& opposite) {
+  // Of a face, by which of its corners (bits) have a later face across: these corners, then anything.
+  static constexpr std::array<std::array<std::uint8_t, 3>, 8> kCorners = {
+      {{0, 0, 0}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {2, 0, 0}, {0, 2, 0}, {1, 2, 0}, {0, 1, 2}}};
+  static constexpr std::array<std::uint8_t, 8> kCounts = {0, 1, 1, 2, 1, 2, 2, 3};
+  static_assert(static_cast<std::int32_t>(kNone) < 0);  // below every face
+  std::uint32_t* const edges = opposite.data();
+  std::uint32_t count = 0;
+  for (std::uint32_t face = 0; face < opposite.size(); face += 3) {
+    const auto is_later = [&](std::uint32_t corner) {
+      return unsigned{static_cast<std::int32_t>(edges[face + corner]) >= static_cast<std::int32_t>(face)};
+    };
+    const unsigned later = is_later(0) | is_later(1) << 1 | is_later(2) << 2;
+    for (std::uint32_t i = 0; i < 3; ++i)
+      edges[count + i] = face + kCorners[later][i];  // at most at `face + i`
+    count += kCounts[later];
   }
-  edges.resize(count);
-  *borders = free;
-  return edges;
+  return std::span(opposite).first(count);
 }
 
 // The bits of so many sets of attributes for each edge, the first set's the lowest. Each bit of a set hangs on the one
@@ -410,13 +414,14 @@ unsigned read_bits(std::span<const DracoBits> sets, std::vector<std::uint8_t>& b
 
 // Counts borders, seams, values and points.
 // Source: the specification, ProcessInteriorEdges, RecomputeVerticesInternal, Attribute_AssignPointsToCorners.
-void count_seams(Walk& walk, const CornerTable& table, DracoSurface& surface) {
-  const std::vector<std::uint32_t> edges = inner_edges(table, &surface.borders);
+void count_seams(Walk& walk, CornerTable& table, DracoSurface& surface) {
+  const std::span<const std::uint32_t> edges = inner_edges(table.opposite);
+  surface.borders = static_cast<std::uint32_t>(table.opposite.size() - 2 * edges.size());
   surface.points = surface.vertices;
   if (walk.seams.empty()) return;
   std::vector<std::uint8_t> cut_ends(edges.size());  // of edges: where points differ
   std::vector<std::uint8_t> bits(edges.size());
-  std::vector<std::uint32_t> seams(edges.size() + 1);
+  const std::span<std::uint32_t> seams = std::span(table.opposite).subspan(edges.size(), edges.size());
   std::vector<std::uint8_t> counts(table.leftmost.size());
   unsigned any = 0;
   for (std::size_t set = 0; set < walk.seams.size(); ++set) {

@@ -125,8 +125,8 @@ def _tracks(
     tracks["values"] = storage.values[channel] + place * values_per_track[channel]
     # Parts that lissom saved may share a target, whose weights are then in the channels of several nodes.
     rows = np.flatnonzero(is_weight)
-    animation = channels.animation[channel[rows]]
-    _, first = np.unique(np.stack([animation, tracks["joint"][rows]]), axis=1, return_index=True)
+    weight = channels.animation[channel[rows]] << 32 | tracks["joint"][rows]
+    _, first = np.unique(weight, return_index=True)
     kept = ~is_weight
     kept[rows[first]] = True
     channel, tracks = channel[kept], tracks[kept]

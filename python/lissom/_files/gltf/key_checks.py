@@ -26,7 +26,7 @@ from lissom._files.gltf.key_faults import mend_rotations, refuse_times
 from lissom._files.gltf.largest import refuse_number
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.node_transform import UNIT_TOLERANCE
-from lissom._files.gltf.tables import TYPE_INDICES, Table
+from lissom._files.gltf.tables import TYPE_INDICES, Table, distinct
 from lissom.clip import CUBICSPLINE, ROTATION, WEIGHT
 
 Keys: TypeAlias = NDArray[np.float32]
@@ -90,9 +90,9 @@ class KeyChecks:
         table.budget.spend(4 * int(table.count[channels.output[rows]].sum()), "/animations")
         plain = table.is_plain[channels.input] & table.is_plain[channels.output]
         mended = np.zeros(len(channels), bool)
-        for buffer in np.unique(table.buffer[channels.output[plain]]):
+        for buffer in distinct(table.buffer[channels.output[plain]]):
             mended |= self._check_buffer(int(buffer), plain)
-        for buffer in np.unique(table.buffer[channels.input[plain]]):
+        for buffer in distinct(table.buffer[channels.input[plain]]):
             self._check_plain_times(int(buffer), plain)
         together = table.buffer[channels.input] == table.buffer[channels.output]
         return self._store(plain & ~mended & together & (self._target_counts <= 1))
@@ -172,13 +172,14 @@ class KeyChecks:
         """Refuse key times that are not finite, negative or not strictly increasing."""
         channels, table = self._channels, self._accessors
         rows = np.flatnonzero(plain & (table.buffer[channels.input] == buffer))
-        inputs, firsts = np.unique(channels.input[rows], return_index=True)
+        inputs = distinct(channels.input[rows])
         floats, start, end = self._span(buffer, inputs)
         _, fall_count = _core.key_faults("times", floats, 0.0, 1, start, end - 1)
         finite = np.isfinite(floats[end - 1]) & np.isfinite(floats[start])
         bad = (fall_count > 0) | ~finite | ~(floats[start] >= 0)
         for index in np.flatnonzero(bad):
-            pointer = f"{channels.pointer(rows[firsts[index]])}/input"
+            row = rows[np.argmax(channels.input[rows] == inputs[index])]
+            pointer = f"{channels.pointer(row)}/input"
             refuse_times(floats[start[index] : end[index]], pointer)
 
     def _check_buffer(self, buffer: int, plain: Mask) -> Mask:

@@ -83,6 +83,11 @@ class Tables(NamedTuple):
     samplers: Columns
 
 
+def distinct(indices: Table) -> Table:
+    """Return the different ones of checked indices, sorted: counted, several times faster than np.unique."""
+    return np.flatnonzero(np.bincount(indices))
+
+
 class _Field(NamedTuple):
     """A member of a row; `kind` as `JsonField` of the core has it."""
 
