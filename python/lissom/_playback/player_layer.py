@@ -3,17 +3,19 @@
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom._base.arrays import read_only
-from lissom._base.easing import EASINGS, Ease
+from lissom._base.easing import Ease
 from lissom._base.set_module import set_module
 from lissom._playback.blend import blend
 from lissom._playback.play_checks import Method
-from lissom._playback.player_numbers import EASES, MOST_SECONDS, number_of_each
+from lissom._playback.player_stage import PlayerStage
+from lissom._playback.player_weights import PlayerWeights
 from lissom.clip import Clip
 from lissom.clip._additive import add_layer
 
@@ -22,16 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["PlayerLayer"]
 
-_WEIGHT = np.dtype(
-    [
-        ("weight", "<f8"),
-        ("begin", "<f8"),
-        ("goal", "<f8"),
-        ("elapsed", "<f8"),
-        ("duration", "<f8"),
-        ("ease", "<i4"),
-    ]
-)
 _TOGETHER = 128  # players whose poses stay in the caches
 
 
@@ -57,12 +49,12 @@ class PlayerLayer:
     """
 
     def __init__(
-        self, players: Players, name: str, mask: NDArray[Any] | None, additive: bool, own: Players
+        self, players: Players, name: str, mask: NDArray[Any] | None, additive: bool, stage: PlayerStage
     ) -> None:
         self._players, self._name, self._mask, self._additive = players, name, mask, additive
-        self._own = own  # rows in the order of the players'
-        self._weights = np.zeros(len(own), _WEIGHT)
-        self._stepped_weights = np.zeros(len(own))  # as the last step had them, for its events
+        self._stage = stage  # rows in the order of the players'
+        self._poses: NDArray[Any] | None = None  # of the last step, where nothing has changed them
+        self._weights = PlayerWeights(len(stage))
 
     @property
     def name(self) -> str:
@@ -82,15 +74,15 @@ class PlayerLayer:
     @property
     def clips(self) -> tuple[Clip, ...]:
         """The clips that were played in it, in the order of their numbers in `state`."""
-        return self._own.clips
+        return tuple(self._stage.clips.all)
 
     @property
     def state(self) -> NDArray[np.void]:
         """What plays in it, a structured array (N,) to read and edit, in the order of the players' rows.
 
-        As `Players.state`, but ``id`` is a number of the layer's own.
+        As `Players.state`, with the same ids.
         """
-        return self._own.state
+        return self._stage.state
 
     @property
     def fades(self) -> NDArray[np.void]:
@@ -100,12 +92,12 @@ class PlayerLayer:
         (seconds) and ``ease`` (0 linear, 1 smooth, 2 smoother). Ask for it again after `Players.add` and
         `Players.remove`, which make another one.
         """
-        return self._weights
+        return self._weights.rows
 
     @property
     def weights(self) -> NDArray[np.float64]:
         """The present weight of each player, (N,), in the order of the poses. Read-only."""
-        return read_only(self._weights["weight"])
+        return read_only(self._weights.rows["weight"])
 
     @property
     def events(self) -> NDArray[np.void]:
@@ -113,12 +105,12 @@ class PlayerLayer:
 
         ``weight`` is multiplied by that of the layer.
         """
-        events = self._own.events.copy()
-        ids, order = np.unique(events["player"], return_inverse=True)
-        rows = self._own.rows(ids)[order.reshape(-1)]
-        events["weight"] *= self._stepped_weights[rows]
-        events["player"] = self._players.ids[rows]
-        return events
+        with self._players._one_call("PlayerLayer.events"):
+            events = self._stage.events().copy()
+            ids, order = np.unique(events["player"], return_inverse=True)
+            rows = self._players._ids.rows(ids, "PlayerLayer.events")[order.reshape(-1)]
+            events["weight"] *= self._weights.stepped[rows]
+            return events
 
     def play(
         self, ids: ArrayLike, clip: Clip, *, at: ArrayLike | None = None, speed: ArrayLike | None = None
@@ -149,10 +141,10 @@ class PlayerLayer:
         >>> crowd.layer("arms").play([1], hero.clips["wave"], at=0.5)
         """
         where = "PlayerLayer.play"
-        with self._players._alone(where):
+        with self._players._one_call(where):
             rows = self._players._ids.rows(ids, where)
-            self._own._play(rows, self._checked(clip, where), at, speed, where)
-            self._players._forget()
+            self._stage.play(rows, self._checked(clip, where), at, speed, where)
+            self._forget()
 
     def fade_to(
         self,
@@ -196,11 +188,11 @@ class PlayerLayer:
         >>> arms.fade_to([1], hero.clips["idle"], 0.5)
         """
         where = "PlayerLayer.fade_to"
-        with self._players._alone(where):
+        with self._players._one_call(where):
             rows, clip = self._players._ids.rows(ids, where), self._checked(clip, where)
-            own, everybody = self._own, self._players.ids
-            own._fade(rows, everybody, clip, duration, ease, method, sync, at, speed, where)
-            self._players._forget()
+            everybody = self._players.ids
+            self._stage.fade_to(rows, everybody, clip, duration, ease, method, sync, at, speed, where)
+            self._forget()
 
     def weigh(
         self, ids: ArrayLike, weight: ArrayLike, duration: ArrayLike = 0.0, ease: str = "smooth"
@@ -235,93 +227,47 @@ class PlayerLayer:
         array([0.25, 0.5 ])
         """
         where = "PlayerLayer.weigh"
-        with self._players._alone(where):
+        with self._players._one_call(where):
             rows = self._players._ids.rows(ids, where)
-            goal = number_of_each(weight, f"{where}: weight", len(rows), 0, 1)
-            seconds = number_of_each(duration, f"{where}: duration", len(rows), 0, MOST_SECONDS)
-            if goal is None or seconds is None:
-                raise TypeError(f"{where}: weight and duration must be numbers, got None")
-            if ease not in EASES:
-                known = ", ".join(map(repr, EASES))
-                raise ValueError(f"{where}: ease must be one of {known}, got {ease!r}")
-            fades = self._weights
-            fades["begin"][rows], fades["goal"][rows] = fades["weight"][rows], goal
-            fades["elapsed"][rows], fades["duration"][rows] = 0.0, seconds
-            fades["ease"][rows] = EASES.index(ease)
-            at_once = seconds == 0
-            fades["weight"][rows[at_once]] = goal[at_once]
+            self._weights.weigh(rows, weight, duration, ease, where)
             self._players._forget()
 
     # What the players call.
 
     def _prepared(self, dt: float) -> NDArray[np.float64] | None:
         """Refuse a state that cannot be stepped, before anybody is; return what functions give as eases."""
-        fades = self._weights
-        for name, largest in (
-            ("weight", 1),
-            ("begin", 1),
-            ("goal", 1),
-            ("elapsed", 1e15),
-            ("duration", 1e15),
-        ):
-            wrong = ~((fades[name] >= 0) & (fades[name] <= largest))
-            if wrong.any():
-                row = int(np.flatnonzero(wrong)[0])
-                raise ValueError(
-                    f"Players.step: fades of layer {self._name!r}, row {row}: {name} must lie in "
-                    f"[0, {largest:g}], got {fades[name][row]:g}"
-                )
-        unknown = (fades["ease"] < 0) | (fades["ease"] >= len(EASES))
-        if unknown.any():
-            row = int(np.flatnonzero(unknown)[0])
-            raise ValueError(
-                f"Players.step: fades of layer {self._name!r}, row {row}: ease must be 0, 1 or 2, got "
-                f"{fades['ease'][row]}"
-            )
-        own, where = self._own, f"Players.step: layer {self._name!r}"
-        own._clips.for_core().check(where, own._arrays.for_core(), np.arange(len(own)), dt)
-        return own._given(dt)
+        self._weights.check(f"Players.step: fades of layer {self._name!r}")
+        self._stage.check(dt, f"Players.step: layer {self._name!r}")
+        return self._stage.given(dt)
 
     def _step(self, dt: float, given: NDArray[np.float64] | None, out: NDArray[Any]) -> None:
         """Step it, and put it on top of poses."""
-        fades = self._weights
-        moving = np.flatnonzero((fades["elapsed"] < fades["duration"]) | (fades["weight"] != fades["goal"]))
-        if moving.size:
-            elapsed = fades["elapsed"][moving] + dt
-            over = elapsed >= fades["duration"][moving]
-            share = np.where(over, 1.0, elapsed / np.where(over, 1.0, fades["duration"][moving]))
-            for number, name in enumerate(EASES):
-                own = fades["ease"][moving] == number
-                share[own] = EASINGS[name](share[own])
-            begin, goal = fades["begin"][moving], fades["goal"][moving]
-            fades["weight"][moving] = np.where(over, goal, begin + share * (goal - begin))
-            fades["elapsed"][moving] = elapsed
-        self._stepped_weights = fades["weight"].copy()
-        poses = self._room()
-        self._own._advance(dt, given, poses)
-        self._put(poses, out)
+        self._weights.advance(dt)
+        if self._poses is None:
+            self._poses = np.empty_like(out)
+        self._stage.advance(dt, given, self._poses)
+        self._put(self._poses, out)
 
     def _present(self, out: NDArray[Any]) -> None:
         """Put what it shows at present on top of poses."""
-        self._put(self._own.poses, out)
+        if self._poses is None:
+            self._poses, _ = self._stage.present()
+        self._put(self._poses, out)
 
-    def _room(self) -> NDArray[Any]:
-        """Return an array for its poses: that of the step before, where nobody came or went."""
-        own = self._own
-        if own._poses is not None and len(own._poses) == len(own):
-            return own._poses
-        return np.empty((len(own), len(own.skeleton), 10), own._dtype)
+    def _forget(self) -> None:
+        self._poses = None
+        self._players._forget()
 
     def _put(self, poses: NDArray[Any], out: NDArray[Any]) -> None:
-        weights = self._weights["weight"].astype(out.dtype)
-        shows = np.flatnonzero((weights > 0) & (self._own.state["layer_count"] > 0))
+        weights = self.weights.astype(out.dtype)
+        shows = np.flatnonzero((weights > 0) & (self.state["layer_count"] > 0))
         combine = add_layer if self._additive else blend
         for part in np.split(shows, range(_TOGETHER, len(shows), _TOGETHER)):
             if part.size:
                 out[part] = combine(out[part], poses[part], weights[part], self._mask)
 
     def _checked(self, clip: Clip, where: str) -> Clip:
-        self._players._clips.check(clip, where)
+        self._players._stage.clips.check(clip, where)
         if bool(clip.additive) != self._additive:
             wanted = "be additive" if self._additive else "not be additive"
             raise ValueError(
@@ -336,28 +282,41 @@ class PlayerLayer:
         return clip
 
     def _add(self, count: int) -> None:
-        self._own.add(count)
-        self._weights = np.append(self._weights, np.zeros(count, _WEIGHT))
-        self._stepped_weights = np.append(self._stepped_weights, np.zeros(count))
+        self._poses = None
+        self._weights.add(count)
 
-    def _remove(self, rows: NDArray[np.int64], moved: NDArray[np.intp], gaps: NDArray[np.intp]) -> None:
-        self._own.remove(self._own.ids[rows])
-        for array in (self._weights, self._stepped_weights):
-            array[gaps] = array[moved]
-        self._weights = self._weights[: len(self._own)].copy()
-        self._stepped_weights = self._stepped_weights[: len(self._own)].copy()
+    def _remove(self, moved: NDArray[np.intp], gaps: NDArray[np.intp]) -> None:
+        self._poses = None
+        self._weights.remove(moved, gaps, len(self._stage))
 
     def _copied(self, players: Players) -> PlayerLayer:
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
-        other._players, other._own = players, self._own.__copy__()
-        other._weights, other._stepped_weights = self._weights.copy(), self._stepped_weights.copy()
+        other._players, other._stage = players, copy.copy(self._stage)
+        other._weights, other._poses = copy.copy(self._weights), None
         return other
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_poses": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if "_stage" not in state:  # older: with players of its own
+            own, weights = state["_own"], PlayerWeights(0)
+            weights.rows, weights.stepped = state["_weights"], state["_stepped_weights"]
+            kept = {name: state[name] for name in ("_players", "_name", "_mask", "_additive")}
+            state = {**kept, "_stage": own._stage, "_poses": None, "_weights": weights}
+        self.__dict__.update(state)
+        self._take_older_ids()
+
+    def _take_older_ids(self) -> None:
+        """Once the layer and its players are there, let its state have their ids, as older ones have not."""
+        if "_stage" in self.__dict__ and "_ids" in self._players.__dict__:
+            self._stage.take_ids(self._players._ids.of_rows)
 
     def __copy__(self) -> PlayerLayer:
         return self._players.__copy__()._layers[self._name]  # of players that play on by themselves
 
     def __repr__(self) -> str:
-        shown = np.count_nonzero((self._weights["goal"] > 0) & (self._own.state["layer_count"] > 0))
+        shown = np.count_nonzero((self.fades["goal"] > 0) & (self.state["layer_count"] > 0))
         kind = ", ".join(["masked"] * (self._mask is not None) + ["additive"] * self._additive) or "whole"
-        return f"<PlayerLayer {self._name!r}: {kind}, {shown} of {len(self._own)} players show it>"
+        return f"<PlayerLayer {self._name!r}: {kind}, {shown} of {len(self._stage)} players show it>"

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import copy
-import threading
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom._base.arrays import as_floats, read_only
 from lissom._base.names import counted
+from lissom._base.one_call import OneCall
 from lissom._playback.player_ids import whole_ids
 from lissom._playback.player_numbers import MOST_SECONDS, number_of_each
 from lissom._rig.skeleton import Skeleton
@@ -23,6 +23,8 @@ from lissom.ik._feet.player_states import PlayerStates, state_dtype
 from lissom.ik._feet.result import FootResult
 
 __all__ = ["PlayersFeet"]
+
+_OWNERS = "these feet"
 
 
 class PlayersFeet:
@@ -84,7 +86,7 @@ class PlayersFeet:
         self._placement = placement
         rig = placement._setting.rig
         self._state = np.zeros(0, state_dtype(len(rig.legs), len(rig.points.sole_joints)))
-        self._lock = threading.Lock()
+        self._one_call = OneCall(_OWNERS)
 
     @property
     def placement(self) -> FootPlacement:
@@ -143,7 +145,7 @@ class PlayersFeet:
         >>> feet.state["steps"]
         array([1, 0])
         """
-        with self._alone("reset"):
+        with self._one_call("PlayersFeet.reset"):
             if ids is None:
                 self._state["steps"] = 0
                 return
@@ -223,7 +225,7 @@ class PlayersFeet:
         if world_from_model is not None:
             world = checked_world(what, world_from_model, (count, 10), "row")
         curves = checked_contacts(what, legs, contacts, (count,))
-        with self._alone("update"):
+        with self._one_call("PlayersFeet.update"):
             before = self._taken_over(what, count, ids)
             refuse_not_finite(what, self.skeleton, array, "row")
             grounds = placement._grounds()
@@ -264,13 +266,10 @@ class PlayersFeet:
         rows["id"] = wanted
         return rows
 
-    def _alone(self, function: str) -> _Alone:
-        return _Alone(self._lock, function)
-
     def __copy__(self) -> PlayersFeet:
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
-        other._state, other._lock = self._state.copy(), threading.Lock()
+        other._state, other._one_call = self._state.copy(), copy.copy(self._one_call)
         return other
 
     def __deepcopy__(self, memo: dict[int, Any]) -> PlayersFeet:
@@ -279,32 +278,11 @@ class PlayersFeet:
         other._placement = copy.deepcopy(self._placement, memo)
         return other
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_lock": None}
-
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._lock = threading.Lock()
+        self.__dict__.update({"_one_call": OneCall(_OWNERS), **state})  # older ones have a lock
 
     def __repr__(self) -> str:
         return f"<PlayersFeet: {counted(len(self), 'player')} by {self._placement!r}>"
-
-
-class _Alone:
-    """Refuses a call while another one is under way."""
-
-    def __init__(self, lock: threading.Lock, function: str) -> None:
-        self._lock, self._function = lock, function
-
-    def __enter__(self) -> None:
-        if not self._lock.acquire(blocking=False):
-            raise RuntimeError(
-                f"PlayersFeet.{self._function}: another call of these feet is under way; make one call at a "
-                "time"
-            )
-
-    def __exit__(self, *_: object) -> None:
-        self._lock.release()
 
 
 def _rows_of(ids: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.intp]:
