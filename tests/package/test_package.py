@@ -19,7 +19,7 @@ from lissom._base.extras import EXTRA_OF
 
 ROOT = Path(__file__).resolve().parents[2]
 WHEEL_BYTES = 5_500_000  # most of it are kernels, once per instruction set; more was shipped by mistake
-IMPORT_SECONDS = 0.030  # over NumPy; a command that is called in a loop feels more
+IMPORT_SECONDS = 0.020  # over NumPy; a command that is called in a loop feels more
 
 
 def run_python(

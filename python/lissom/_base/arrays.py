@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,8 @@ def as_numbers(value: ArrayLike, what: str) -> NDArray[Any]:
 def refuse_masked(value: object, what: str) -> None:
     """Raise TypeError for a masked array, also in a list: its numbers are taken without its mask."""
     if type(value) is np.ndarray:
+        return
+    if "numpy.ma" not in sys.modules:  # so nobody has made one; it takes longer to import than most calls run
         return
     if isinstance(value, np.ma.MaskedArray):
         raise TypeError(f"{what} is a masked array, whose mask lissom would ignore; pass its .filled(...)")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from lissom._base.arrays import as_floats, finite_floats, read_only
+from lissom._base.distinct import distinct
 from lissom._base.doors import as_html
 from lissom._base.names import counted, unknown_name
 from lissom._base.numbers import LARGEST, check_flag, check_number
@@ -244,7 +245,7 @@ class Expressions:
     def __repr__(self) -> str:
         names = list(self._by_name)
         shown = ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
-        bound = len(np.unique(self._targets))
+        bound = len(distinct(self._targets))
         return f"<Expressions: {shown[:200] or 'none'}; {bound} of {len(self._morph_names)} morph targets>"
 
     def weights(

@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
-import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -70,6 +69,8 @@ def sentence(error: BaseException) -> str:
 
 def misuse(option: str, reason: str) -> NoReturn:
     """Raise the error of a wrong option, which ends the command with exit code 2."""
+    import typer  # which a plain call does without
+
     raise typer.BadParameter(printable(reason), param_hint=f"'{option}'")
 
 

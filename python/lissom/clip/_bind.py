@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._base.distinct import distinct
 from lissom._base.doors import as_html
 from lissom._base.names import counted, near_names, unknown_name
 from lissom._base.printable import printable
@@ -229,7 +230,7 @@ def _bones_differ(binding: Binding) -> str:
 
 
 def _moved_joints(clip: Clip) -> list[int]:
-    return [int(joint) for joint in np.unique(clip.tracks["joint"])]
+    return [int(joint) for joint in distinct(clip.tracks["joint"])]
 
 
 def _partners(

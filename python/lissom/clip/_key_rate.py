@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._base.distinct import distinct
+
 # Times closer than this are one time: no clip is keyed at 10 kHz.
 SAME_TIME = 1e-4  # seconds
 # How far a key may lie off the grid: files hold float32 times, some rounded to a millisecond as text.
@@ -21,7 +23,7 @@ def key_rate(keys: NDArray[Any], tracks: NDArray[np.void]) -> float | None:
     ranges = {(track[4], track[3]) for track in tracks.tolist()}  # (times, key_count)
     if not ranges:
         return None
-    times = np.unique(np.concatenate([keys[begin : begin + count] for begin, count in ranges])).astype(
+    times = distinct(np.concatenate([keys[begin : begin + count] for begin, count in ranges])).astype(
         np.float64
     )
     times = times[np.concatenate([[True], np.diff(times) > SAME_TIME])]

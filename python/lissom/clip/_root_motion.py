@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom import dual_quat, trs
 from lissom._base.arrays import as_numbers, finite_floats
+from lissom._base.distinct import distinct
 from lissom._base.set_module import set_module
 from lissom.clip import _from_moves
 from lissom.clip._loop import checked_loop
@@ -296,7 +297,7 @@ class RootMotion:
     def _path(self) -> Floats:
         """Return moves since the start at the keys and between them, (N, 10)."""
         tracks = unpacked(self._track.keys, self._track.tracks)
-        times = np.unique(np.concatenate([[self.start, self.end], *(track.times for track in tracks)]))
+        times = distinct(np.concatenate([[self.start, self.end], *(track.times for track in tracks)]))
         fine = np.interp(
             np.arange((len(times) - 1) * PROBES_PER_KEY + 1) / PROBES_PER_KEY, np.arange(len(times)), times
         )

@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from lissom._base.distinct import distinct
 from lissom._base.easing import smoothstep
 from lissom.samples._body import Body
 from lissom.samples._fields import capsule, mirrored
@@ -192,7 +193,7 @@ def smoothed(weights: Floats, triangles: Ints, rounds: int) -> Floats:
     """
     pairs = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
     pairs = np.concatenate([pairs, pairs[:, ::-1]])
-    start, end = np.divmod(np.unique(pairs[:, 0] * len(weights) + pairs[:, 1]), len(weights))
+    start, end = np.divmod(distinct(pairs[:, 0] * len(weights) + pairs[:, 1]), len(weights))
     count = np.bincount(start)[:, None]
     starts = np.searchsorted(start, np.arange(len(weights)))
     used = np.flatnonzero(weights.any(axis=0))

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._base.distinct import distinct
 from lissom._files.gltf.accessors import Accessors
 from lissom._files.gltf.codes import BYTE, FLOAT, SHORT, UBYTE, USHORT
 from lissom._files.gltf.largest import refuse_larger
@@ -138,7 +139,7 @@ class MorphRows:
             return np.zeros(0, np.int64), {}
         each = [rows for rows, _ in read.values()]
         same = all(np.array_equal(each[0], rows) for rows in each[1:])
-        union = each[0] if same else np.unique(np.concatenate(each))
+        union = each[0] if same else distinct(np.concatenate(each))
         per_row = _BYTES_PER_INDEX + _BYTES_PER_VECTOR * (len(read) + 1)
         self._accessors.budget.spend(per_row * len(union), pointer)
         if same:

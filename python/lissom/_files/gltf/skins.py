@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._base.distinct import distinct
 from lissom._files.gltf.accessors import Accessors
 from lissom._files.gltf.hierarchy import Hierarchy
 from lissom._files.gltf.largest import refuse_larger
@@ -75,7 +76,7 @@ def read_skin(
         _BYTES_PER_JOINT * len(skin.joints), f"{pointer}/joints", "its skins have too many joints"
     )
     joints = hierarchy.joint_of_node[skin.joints] if skin.joints else np.zeros(0, np.int64)
-    if len(np.unique(hierarchy.roots[joints])) > 1:
+    if len(distinct(hierarchy.roots[joints])) > 1:
         log.mend(
             "SKIN_NO_COMMON_ROOT",
             f"{pointer}/joints",
