@@ -600,6 +600,9 @@ class Lattice:
         cell_size: typing.SupportsFloat | typing.SupportsIndex,
         progress: typing.Any = None,
     ) -> None: ...
+    def copies_of_triangles(
+        self, first: typing.SupportsInt | typing.SupportsIndex
+    ) -> numpy.typing.NDArray[numpy.int32]: ...
     def locate(
         self, points: typing.Any, copies: typing.Any = None
     ) -> tuple[

@@ -142,6 +142,12 @@ void bind_lattice(py::module_& module) {
                              [](const Lattice& lattice) { return as_array(lattice.components()); })
       .def_property_readonly("vertex_copies",
                              [](const Lattice& lattice) { return as_array(lattice.vertex_copies()); })
+      .def(
+          "copies_of_triangles",
+          [](const Lattice& lattice, std::size_t first) {
+            return as_array(lattice.copies_of_triangles(first));
+          },
+          "first"_a)
       .def("locate", &locate, "points"_a, "copies"_a = py::none());
 }
 

@@ -12,10 +12,12 @@
 #include <vector>
 
 #include "core/progress.h"
+#include "core/simd/isa.h"
 #include "core/volume/lattice_places.h"
 #include "core/volume/winding_numbers.h"
 
 namespace lissom {
+LISSOM_EQUAL_KERNEL_TABLE(WindingKernels, winding_kernels)
 namespace {
 
 struct Boxes {
@@ -305,6 +307,78 @@ TEST(WindingNumbers, AreOneInsideAndZeroOutside) {
   EXPECT_NEAR(numbers[2], 2, 0.01);
   job.points = job.points.first(6);
   EXPECT_EQ(job.run().sentence(), "points must hold three numbers for each of 3, got 6 numbers");
+}
+
+// Points near surfaces and far from them, which take other ways through the tree than their neighbours.
+TEST(WindingNumbers, OfAPointAreTheSameBitsAloneAndInAllSets) {
+  Boxes boxes;
+  for (int i = 0; i < 12; ++i) boxes.add({2.0 * i, 0, 0.3 * i}, {2.0 * i + 1, 1, 0.3 * i + 2.5});
+  const SolidSurface surface = surface_of(boxes);
+  std::vector<Point> points;
+  for (int i = 0; i < 301; ++i)
+    points.push_back(surface.to_unit({{std::fmod(7.3 * i, 26) - 1, std::fmod(0.37 * i, 2) - 0.5, 0.01 * i}}));
+  std::vector<double> together(points.size());
+  surface.winding_numbers(points, together);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    double alone = 0;
+    surface.winding_numbers({&points[i], 1}, {&alone, 1});
+    ASSERT_EQ(alone, together[i]) << i;
+  }
+  std::vector<Triangle> triangles;
+  for (std::size_t f = 0; f < 8; ++f) triangles.push_back(surface.triangle(f));
+  SurfaceNode leaf;
+  leaf.end = 8;
+  leaf.radius = 10;
+  std::vector<double> of_set(points.size()), first;
+  for (const Isa isa : runnable_isas()) {
+    winding_kernels(isa).sum({&leaf, triangles.data()}, points.data(), points.size(), of_set.data());
+    if (first.empty()) first = of_set;
+    EXPECT_EQ(of_set, first) << isa_name(isa);
+  }
+}
+
+// The sum of many halves of solid angles passes a whole turn, back and forth.
+TEST(WindingNumbers, CountTurns) {
+  const Triangle triangle = {{{{0, 0, 0}}, {{1, 0, 0}}, {{0, 1, 0}}}};
+  const Triangle flipped = {{triangle.corners[0], triangle.corners[2], triangle.corners[1]}};
+  SurfaceNode leaf;
+  leaf.radius = 10;
+  const Point above = {{0.25, 0.25, 1e-3}};
+  const auto number = [&](const std::vector<Triangle>& triangles) {
+    double sum = 0;
+    leaf.end = static_cast<std::uint32_t>(triangles.size());
+    winding_kernels().sum({&leaf, triangles.data()}, &above, 1, &sum);
+    return sum;
+  };
+  const double one = number({triangle});
+  EXPECT_NEAR(std::abs(one), 0.5, 0.01);
+  std::vector<Triangle> many;
+  for (int k = 1; k <= 7; ++k) {
+    many.push_back(triangle);
+    EXPECT_NEAR(number(many), k * one, 1e-12);
+  }
+  for (int k = 6; k >= -6; --k) {
+    many.push_back(flipped);
+    EXPECT_NEAR(number(many), k * one, 1e-12);
+  }
+}
+
+TEST(Lattice, KnowsTheCopiesThatATrianglePassesThrough) {
+  const Lattice lattice = lattice_of(Boxes().add({0, 0, 0}, {2, 3, 4}).add({3, 0, 0}, {4, 1, 1}), 0.3);
+  constexpr std::size_t kFirst = 12;  // of the second box
+  const auto found = lattice.copies_of_triangles(kFirst);
+  for (std::size_t f = kFirst; f < lattice.surface().triangle_count(); ++f) {
+    const Triangle triangle = lattice.surface().triangle(f);
+    std::set<std::size_t> want, got;
+    for (std::size_t cell = 0; cell < lattice.grid().cell_count(); ++cell) {
+      if (meets(triangle, lattice.grid().box(lattice.grid().at(cell)))) want.insert(cell);
+    }
+    for (const auto& [copy, number] : found) {
+      if (static_cast<std::size_t>(number) == f - kFirst)
+        got.insert(lattice.copy_cells()[static_cast<std::size_t>(copy)]);
+    }
+    EXPECT_EQ(got, want);
+  }
 }
 
 TEST(Lattice, RefusesCellsWithoutSizeAndStops) {

@@ -87,7 +87,7 @@ def lattice_volume(
     cell = choose_cell_size(function, surface, handles, cage_faces, options, progress)
     lattice = _core.Lattice(surface, cell, progress)
     copy_nodes: NDArray[np.int32] = lattice.copy_nodes
-    held = hold_handles(function, lattice, cell, handles, cage_faces, options.moves_outside)
+    held = hold_handles(function, lattice, cell, handles, cage_faces, len(triangles), options.moves_outside)
     notes = list(held.notes)
     for count, what in (
         (surface.degenerate_count, "triangles without area bound nothing"),

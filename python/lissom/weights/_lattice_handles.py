@@ -18,8 +18,7 @@ _CORNERS = np.array([[corner >> axis & 1 for axis in range(3)] for corner in ran
 """Places of a cube's corners, in the order of the core: corner x + 2 y + 4 z."""
 
 _STEP = 0.25
-"""Between the places of a bone or a cage face that are looked up, in cells: none of their cubes is missed by
-much."""
+"""Between the places of a bone that are looked up, in cells: none of its cubes is missed by much."""
 
 _ON_SURFACE = 1e-6
 """A handle this near to the surface, of a cell, is not outside: vertices of it are taken as handles."""
@@ -53,7 +52,13 @@ class Held:
 
 
 def hold_handles(
-    function: str, lattice: Any, cell: float, handles: Handles, cage_faces: Indices, moves_outside: bool
+    function: str,
+    lattice: Any,
+    cell: float,
+    handles: Handles,
+    cage_faces: Indices,
+    first_face: int,
+    moves_outside: bool,
 ) -> Held:
     """Find the nodes that handles hold.
 
@@ -61,8 +66,10 @@ def hold_handles(
     alone. A bone holds those of all cubes along it; where bones meet each node goes to the nearest, in equal
     shares to several that are as near. On cage faces the corners of all cubes that they pass through have the
     weights of the nearest place of the nearest face. Points come before bones, bones before faces.
+
+    The lattice has cage faces as its triangles from `first_face` on.
     """
-    places, owners, is_free = _places(handles, cage_faces, cell)
+    places, owners = _places(handles, cage_faces, cell)
     copies, within, inside, away = lattice.locate(places)
     shares = corner_shares(within)
     inside = inside | (away <= _ON_SURFACE * cell)
@@ -74,8 +81,8 @@ def hold_handles(
     points: dict[int, int] = {}
     clashes: list[tuple[int, int]] = []
     claims: dict[int, dict[int, float]] = {}  # of nodes: how far bones are, in cells
-    for handle in np.unique(owners[is_free]).tolist():
-        mine = np.flatnonzero((owners == handle) & is_free)
+    for handle in np.unique(owners).tolist():
+        mine = np.flatnonzero(owners == handle)
         if not inside[mine].all():
             outside.append(handle)
         if inside[mine].any():
@@ -102,7 +109,7 @@ def hold_handles(
             by_handle = claims.setdefault(node, {})
             by_handle[handle] = min(distance, by_handle.get(handle, np.inf))
     _refuse(function, cell, handles, far, clashes, moves_outside)
-    rows = _face_rows(copies, owners, is_free, copy_nodes, node_places, handles, cage_faces)
+    rows = _face_rows(lattice.copies_of_triangles(first_face), copy_nodes, node_places, handles, cage_faces)
     bone_rows, crowded, shared = _share_bones(function, cell, handles, claims, points)
     rows.update(bone_rows)
     rows.update({node: {handle: 1.0} for node, handle in points.items()})
@@ -129,28 +136,18 @@ def corner_shares(within: Floats) -> Floats:
     return np.asarray(np.prod(np.where(_CORNERS, within[:, None, :], 1 - within[:, None, :]), axis=2))
 
 
-def _places(handles: Handles, cage_faces: Indices, cell: float) -> tuple[Floats, Indices, NDArray[np.bool_]]:
-    """Return sample points, their owners (a handle or a cage face) and whether the owner is a handle."""
+def _places(handles: Handles, cage_faces: Indices, cell: float) -> tuple[Floats, Indices]:
+    """Return sample points of the handles that are not on a cage, and whose they are."""
     on_cage = np.zeros(len(handles), bool)
     on_cage[cage_faces.ravel()] = True
-    places, owners, is_free = [], [], []
+    places, owners = [np.empty((0, 3))], [np.empty(0, np.int64)]
     for handle in np.flatnonzero(~on_cage).tolist():
         head, tail = handles.heads[handle], handles.tails[handle]
         count = 1 + int(np.ceil(np.linalg.norm(tail - head) / (_STEP * cell)))
         along = np.linspace(0, 1, count)[:, None] if count > 1 else np.zeros((1, 1))
         places.append((1 - along) * head + along * tail)
         owners.append(np.full(count, handle))
-        is_free.append(np.ones(count, bool))
-    for face, corners in enumerate(cage_faces):
-        a, b, c = handles.heads[corners]
-        longest = max(np.linalg.norm(b - a), np.linalg.norm(c - a), np.linalg.norm(c - b))
-        count = 1 + int(np.ceil(longest / (_STEP * cell)))
-        u, v = (grid.ravel() for grid in np.meshgrid(np.arange(count + 1), np.arange(count + 1)))
-        steps = np.stack([u, v], axis=1)[u + v <= count] / count
-        places.append(a + steps[:, :1] * (b - a) + steps[:, 1:] * (c - a))
-        owners.append(np.full(len(steps), face))
-        is_free.append(np.zeros(len(steps), bool))
-    return np.concatenate(places), np.concatenate(owners), np.concatenate(is_free)
+    return np.concatenate(places), np.concatenate(owners)
 
 
 def _refuse(
@@ -231,9 +228,7 @@ def _share_bones(
 
 
 def _face_rows(
-    copies: NDArray[np.int32],
-    owners: Indices,
-    is_free: NDArray[np.bool_],
+    copies_of_faces: NDArray[np.int32],
     copy_nodes: NDArray[np.int32],
     node_places: Floats,
     handles: Handles,
@@ -243,7 +238,7 @@ def _face_rows(
     rows: dict[int, dict[int, float]] = {}
     nearest: dict[int, float] = {}
     for face, corners in enumerate(cage_faces):
-        nodes = np.unique(copy_nodes[copies[(owners == face) & ~is_free]])
+        nodes = np.unique(copy_nodes[copies_of_faces[copies_of_faces[:, 1] == face, 0]])
         weights = _nearest_barycentric(node_places[nodes], *handles.heads[corners])
         away = np.linalg.norm(node_places[nodes] - weights @ handles.heads[corners], axis=1)
         for node, distance, row in zip(nodes.tolist(), away.tolist(), weights.tolist(), strict=True):

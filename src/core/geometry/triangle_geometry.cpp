@@ -2,7 +2,6 @@
 #include "core/geometry/triangle_geometry.h"
 
 #include <algorithm>
-#include <numbers>
 
 namespace lissom {
 namespace {
@@ -149,17 +148,6 @@ Crossing cross_triangle(const Triangle& triangle, const Point& begin, const Poin
   crossing.t = t;
   crossing.exits = slope > 0;
   return crossing;
-}
-
-double solid_angle_part(const Triangle& triangle, const Point& point) {
-  const Point a = triangle.corners[0] - point, b = triangle.corners[1] - point,
-              c = triangle.corners[2] - point;
-  const double la = norm(a), lb = norm(b), lc = norm(c);
-  const double product = la * lb * lc;
-  const double volume = dot(a, cross(b, c));
-  if (std::abs(volume) <= 1e-12 * product) return 0;
-  const double base = product + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb;
-  return std::atan2(volume, base) / (2 * std::numbers::pi);
 }
 
 }  // namespace lissom

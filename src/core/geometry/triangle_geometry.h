@@ -45,9 +45,4 @@ struct Crossing {
 };
 Crossing cross_triangle(const Triangle& triangle, const Point& begin, const Point& end);
 
-// The solid angle of a triangle seen from a point, over 4 pi: positive where its corners go counter-clockwise
-// seen from the other side. 0 from within its plane, so that a point on a closed surface gets one half.
-// Source: Van Oosterom and Strackee, The Solid Angle of a Plane Triangle, 1983.
-double solid_angle_part(const Triangle& triangle, const Point& point);
-
 }  // namespace lissom

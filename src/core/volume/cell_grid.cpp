@@ -83,6 +83,27 @@ std::span<const std::uint32_t> CellGrid::triangles(std::size_t index) const {
   return std::span(triangles_).subspan(starts_[index], starts_[index + 1] - starts_[index]);
 }
 
+void CellGrid::classify_by_windings(const SolidSurface& surface, std::size_t begin, std::size_t end) {
+  std::size_t cells[kWindingsAtOnce];
+  Point middles[kWindingsAtOnce];
+  double windings[kWindingsAtOnce];
+  std::size_t waiting = 0;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (starts_[i] != starts_[i + 1]) {
+      kinds_[i] = kCrossed;
+    } else {
+      cells[waiting] = i;
+      middles[waiting++] = box(at(i)).center;
+    }
+    if (waiting < kWindingsAtOnce && i + 1 < end) continue;
+    surface.winding_numbers({middles, waiting}, windings);
+    for (std::size_t k = 0; k < waiting; ++k) {
+      if (windings[k] > kInsideAbove) kinds_[cells[k]] = kInside;
+    }
+    waiting = 0;
+  }
+}
+
 bool CellGrid::classify(const SolidSurface& surface, const Stop& stop) {
   const std::size_t count = cell_count();
   kinds_.assign(count, kOutside);
@@ -102,14 +123,8 @@ bool CellGrid::classify(const SolidSurface& surface, const Stop& stop) {
   for (std::size_t begin = 0; begin < count; begin += kWindingBatch) {
     if (stop(0.4 + 0.6 * static_cast<double>(begin) / static_cast<double>(count))) return false;
     const std::size_t batch = std::min(kWindingBatch, count - begin);
-    parallel_for(batch, 64, kNanosecondsPerWinding, [&](std::size_t from, std::size_t to) {
-      for (std::size_t i = begin + from; i < begin + to; ++i) {
-        if (starts_[i] != starts_[i + 1]) {
-          kinds_[i] = kCrossed;
-        } else if (surface.winding_number(box(at(i)).center) > kInsideAbove) {
-          kinds_[i] = kInside;
-        }
-      }
+    parallel_for(batch, kWindingsAtOnce, kNanosecondsPerWinding, [&](std::size_t from, std::size_t to) {
+      classify_by_windings(surface, begin + from, begin + to);
     });
   }
   crossed_count_ = static_cast<std::size_t>(std::count(kinds_.begin(), kinds_.end(), kCrossed));

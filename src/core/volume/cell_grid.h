@@ -45,6 +45,8 @@ class CellGrid {
   std::size_t inside_count() const { return inside_count_; }
 
  private:
+  void classify_by_windings(const SolidSurface& surface, std::size_t begin, std::size_t end);
+
   std::array<std::int32_t, 3> counts_;
   double cell_;
   std::vector<Kind> kinds_;

@@ -171,7 +171,8 @@ Point sample_place(const CellGrid& grid, const std::array<std::int32_t, 3>& cell
 }
 
 bool CellSamples::evaluate(const SolidSurface& surface, const CellGrid& grid, const Stop& stop) {
-  std::vector<std::pair<std::size_t, Point>> needed;
+  std::vector<std::size_t> needed;
+  std::vector<Point> places;
   std::vector<char> is_needed(windings_.size(), 0);
   for (std::size_t cell = 0; cell < grid.cell_count(); ++cell) {
     if (grid.kind(cell) != CellGrid::kCrossed) continue;
@@ -180,15 +181,20 @@ bool CellSamples::evaluate(const SolidSurface& surface, const CellGrid& grid, co
       const std::size_t i = index(at, sample);
       if (is_needed[i]) continue;
       is_needed[i] = 1;
-      needed.push_back({i, sample_place(grid, at, sample)});
+      needed.push_back(i);
+      places.push_back(sample_place(grid, at, sample));
     }
   }
   for (std::size_t begin = 0; begin < needed.size(); begin += kWindingBatch) {
     if (stop(static_cast<double>(begin) / static_cast<double>(needed.size()))) return false;
     const std::size_t batch = std::min(kWindingBatch, needed.size() - begin);
-    parallel_for(batch, 64, kNanosecondsPerWinding, [&](std::size_t from, std::size_t to) {
-      for (std::size_t i = begin + from; i < begin + to; ++i) {
-        windings_[needed[i].first] = static_cast<float>(surface.winding_number(needed[i].second));
+    parallel_for(batch, kWindingsAtOnce, kNanosecondsPerWinding, [&](std::size_t from, std::size_t to) {
+      double windings[kWindingsAtOnce];
+      for (std::size_t first = begin + from; first < begin + to; first += kWindingsAtOnce) {
+        const std::size_t count = std::min(kWindingsAtOnce, begin + to - first);
+        surface.winding_numbers({&places[first], count}, windings);
+        for (std::size_t k = 0; k < count; ++k)
+          windings_[needed[first + k]] = static_cast<float>(windings[k]);
       }
     });
   }
@@ -247,25 +253,31 @@ CellParts find_parts(const SolidSurface& surface, const CellGrid& grid, const Ce
     std::partial_sort(
         views.begin(), views.begin() + static_cast<std::ptrdiff_t>(count), views.end(),
         [](const View& a, const View& b) { return std::tie(b.area, a.local) < std::tie(a.area, b.local); });
+    Point from[2 * kViews], inwards[2 * kViews];
+    double own[2 * kViews];
+    std::size_t side_count = 0;
     for (std::size_t i = 0; i < count; ++i) {
       const Point normal = normal_of(surface.triangle(triangles[views[i].local]));
       for (const double side : {-1.0, 1.0}) {
-        const Point from = views[i].from + side * kOffset * grid.cell() * normal;
-        if (!view.is_clear(views[i].from, from)) continue;
-        const double own = surface.winding_number(from);
-        if (own <= kInsideAbove) continue;
-        bool is_visible = false;
-        for (int sample = 0; sample < 27; ++sample) {
-          if (winding[sample] <= kInsideAbove) continue;
-          view.walk(from, own, places[sample], &walk);
-          if (!walk.stays_inside) continue;
-          items.join(root, sample);
-          is_visible = true;
-        }
-        if (is_visible) continue;
-        view.walk(from, own, from + side * 2 * grid.cell() * normal, &walk);
-        join_met(root);
+        inwards[side_count] = side * grid.cell() * normal;
+        from[side_count] = views[i].from + kOffset * inwards[side_count];
+        side_count += view.is_clear(views[i].from, from[side_count]);
       }
+    }
+    surface.winding_numbers({from, side_count}, own);
+    for (std::size_t i = 0; i < side_count; ++i) {
+      if (own[i] <= kInsideAbove) continue;
+      bool is_visible = false;
+      for (int sample = 0; sample < 27; ++sample) {
+        if (winding[sample] <= kInsideAbove) continue;
+        view.walk(from[i], own[i], places[sample], &walk);
+        if (!walk.stays_inside) continue;
+        items.join(root, sample);
+        is_visible = true;
+      }
+      if (is_visible) continue;
+      view.walk(from[i], own[i], from[i] + 2 * inwards[i], &walk);
+      join_met(root);
     }
   }
 

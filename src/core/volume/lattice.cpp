@@ -177,10 +177,27 @@ void Lattice::place_vertices() {
   }
 }
 
+std::vector<std::array<std::int32_t, 2>> Lattice::copies_of_triangles(std::size_t first) const {
+  std::vector<std::array<std::int32_t, 2>> found;
+  for (std::size_t cell = 0; cell < grid_->cell_count(); ++cell) {
+    if (part_index_[cell] < 0) continue;
+    const auto list = grid_->triangles(cell);
+    const CellParts& parts = parts_[part_index_[cell]];
+    for (std::size_t i = list.size(); i-- > 0 && list[i] >= first;)
+      found.push_back({first_copy_[cell] + parts.patches[i], static_cast<std::int32_t>(list[i] - first)});
+  }
+  return found;
+}
+
 Lattice::Place Lattice::locate(const Point& point) const {
+  double winding = 0;
+  surface_.winding_numbers({&point, 1}, {&winding, 1});
+  return locate(point, winding);
+}
+
+Lattice::Place Lattice::locate(const Point& point, double winding) const {
   Place place;
   place.point = point;
-  const double winding = surface_.winding_number(point);
   place.is_inside = winding > kInsideAbove;
   const auto at = grid_->cell_of(point);
   const std::size_t cell = grid_->index(at);

@@ -41,6 +41,10 @@ class Lattice {
   // (V) the copy that contains each vertex; -1 of a vertex without a triangle.
   const std::vector<std::int32_t>& vertex_copies() const { return vertex_copies_; }
 
+  // Copies of cubes that the triangles from `first` on pass through, each with the number of the triangle after that: in
+  // order of cubes.
+  std::vector<std::array<std::int32_t, 2>> copies_of_triangles(std::size_t first) const;
+
   // The place of a point of unit space in the lattice.
   struct Place {
     std::int32_t copy = -1;
@@ -49,6 +53,7 @@ class Lattice {
     Point point;             // itself; outside of all cubes the nearest point of the surface
   };
   Place locate(const Point& point) const;
+  Place locate(const Point& point, double winding) const;  // where its winding number is known
 
  private:
   bool build(const Stop& progress);

@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "core/parallel/thread_pool.h"
 
 namespace lissom {
 namespace {
 
-constexpr double kNanosecondsPerPoint = 5000;
+constexpr double kNanosecondsPerPoint = 3000;
 
 }  // namespace
 
@@ -31,13 +32,23 @@ Error LatticePlacesJob::run() const {
   if (Error error = validate()) return error;
   const SolidSurface& surface = lattice->surface();
   const CellGrid& grid = lattice->grid();
-  parallel_for(copies.size(), 16, kNanosecondsPerPoint, [&](std::size_t begin, std::size_t end) {
+  const auto is_known = [&](std::size_t i) { return !known_copies.empty() && known_copies[i] >= 0; };
+  parallel_for(copies.size(), kWindingsAtOnce, kNanosecondsPerPoint, [&](std::size_t begin, std::size_t end) {
+    std::vector<Point> unknown;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!is_known(i))
+        unknown.push_back(surface.to_unit({{points[3 * i], points[3 * i + 1], points[3 * i + 2]}}));
+    }
+    std::vector<double> windings(unknown.size());
+    surface.winding_numbers(unknown, windings);
+    std::size_t next = 0;  // of what is unknown
     for (std::size_t i = begin; i < end; ++i) {
       Lattice::Place place;
-      place.point = surface.to_unit({{points[3 * i], points[3 * i + 1], points[3 * i + 2]}});
-      if (known_copies.empty() || known_copies[i] < 0) {
-        place = lattice->locate(place.point);
+      if (!is_known(i)) {
+        place = lattice->locate(unknown[next], windings[next]);
+        ++next;
       } else {
+        place.point = surface.to_unit({{points[3 * i], points[3 * i + 1], points[3 * i + 2]}});
         place.copy = known_copies[i];
       }
       copies[i] = place.copy;

@@ -3,23 +3,22 @@
 
 #include <algorithm>
 #include <limits>
-#include <numbers>
 #include <numeric>
 #include <string>
 #include <tuple>
 
 #include "core/number_text.h"
+#include "core/simd/isa.h"
 #include "core/union_find.h"
 
 namespace lissom {
+LISSOM_EQUAL_KERNEL_TABLE(WindingKernels, winding_kernels)
 namespace {
 
 constexpr double kLargestCoordinate = 1e100;  // squares of larger ones overflow float64
 // A triangle whose doubled area is below this part of its longest edge, squared, has a normal of rounding
 // alone.
 constexpr double kLeastArea = 1e-12;
-// Farther than so many radii a node counts as a dipole.
-constexpr double kFar = 2.5;
 constexpr std::uint32_t kLeafSize = 8;
 
 struct Edge {
@@ -286,12 +285,13 @@ void SolidSurface::build_tree() {
   }
   nodes_.reserve(order_.size());
   if (!order_.empty()) make_node(0, static_cast<std::uint32_t>(order_.size()));
+  for (const std::uint32_t f : order_) leaves_.push_back(triangle(f));
 }
 
 std::uint32_t SolidSurface::make_node(std::uint32_t begin, std::uint32_t end) {
   const auto index = static_cast<std::uint32_t>(nodes_.size());
   nodes_.emplace_back();
-  Node node;
+  SurfaceNode node;
   node.begin = begin;
   node.end = end;
   Point low{{HUGE_VAL, HUGE_VAL, HUGE_VAL}}, high{{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
@@ -331,26 +331,8 @@ std::uint32_t SolidSurface::make_node(std::uint32_t begin, std::uint32_t end) {
   return index;
 }
 
-double SolidSurface::winding_number(const Point& point) const {
-  double sum = 0;
-  std::uint32_t stack[64];  // halves: never deeper than 32
-  int count = 0;
-  stack[count++] = 0;
-  while (count > 0) {
-    const Node& node = nodes_[stack[--count]];
-    const Point to_center = node.center - point;
-    const double square = dot(to_center, to_center);
-    if (square > kFar * kFar * node.radius * node.radius) {
-      sum += dot(node.area, to_center) / (4 * std::numbers::pi * square * std::sqrt(square));
-    } else if (node.left == 0) {
-      for (std::uint32_t i = node.begin; i < node.end; ++i)
-        sum += solid_angle_part(triangle(order_[i]), point);
-    } else {
-      stack[count++] = node.left;
-      stack[count++] = node.right;
-    }
-  }
-  return sum;
+void SolidSurface::winding_numbers(std::span<const Point> points, std::span<double> numbers) const {
+  winding_kernels().sum({nodes_.data(), leaves_.data()}, points.data(), points.size(), numbers.data());
 }
 
 SolidSurface::Nearest SolidSurface::nearest(const Point& point) const {
@@ -360,11 +342,11 @@ SolidSurface::Nearest SolidSurface::nearest(const Point& point) const {
   int count = 0;
   stack[count++] = 0;
   while (count > 0) {
-    const Node& node = nodes_[stack[--count]];
+    const SurfaceNode& node = nodes_[stack[--count]];
     if (norm(node.center - point) - node.radius > best.distance) continue;
     if (node.left == 0) {
       for (std::uint32_t i = node.begin; i < node.end; ++i) {
-        const Point place = nearest_point(triangle(order_[i]), point);
+        const Point place = nearest_point(leaves_[i], point);
         const double distance = norm(place - point);
         if (distance < best.distance) best = {place, order_[i], distance};
       }

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/geometry/triangle_geometry.h"
+#include "core/volume/winding_kernels.h"
 
 namespace lissom {
 
@@ -55,13 +56,11 @@ class SolidSurface {
   // Model units in one unit.
   double scale() const { return scale_; }
 
-  // The winding number of the surface around a point of unit space: near 1 inside, 0 outside, 2 where two parts
+  // The winding number of the surface around each point of unit space: near 1 inside, 0 outside, 2 where two parts
   // overlap; between them near the holes of open surfaces, harmonic in between. Far triangles count by the
-  // sums of their areas, within about 0.01.
-  // Sources: Jacobson, Kavan and Sorkine-Hornung, Robust Inside-Outside Segmentation using Generalized
-  // Winding Numbers, 2013; Barill et al., Fast Winding Numbers for Soups and Clouds, 2018 (far triangles as
-  // dipoles).
-  double winding_number(const Point& point) const;
+  // sums of their areas, within about 0.01. The same for a point alone and among others; eight that are near each
+  // other take little longer than one.
+  void winding_numbers(std::span<const Point> points, std::span<double> numbers) const;
 
   // The nearest point of the surface, its triangle and distance, unit space.
   struct Nearest {
@@ -72,13 +71,6 @@ class SolidSurface {
   Nearest nearest(const Point& point) const;
 
  private:
-  struct Node {
-    Point center;                       // of areas
-    Point area;                         // sum of the triangles' area vectors
-    double radius = 0;                  // of a ball around the center that holds them
-    std::uint32_t begin = 0, end = 0;   // of order_
-    std::uint32_t left = 0, right = 0;  // 0: a leaf
-  };
   void weld();
   void find_islands();
   void drop_doubles();
@@ -96,11 +88,14 @@ class SolidSurface {
   Point center_, half_;
   double scale_ = 1;
   std::vector<std::uint32_t> order_;  // of boundary triangles, as leaves hold them
-  std::vector<Node> nodes_;
+  std::vector<Triangle> leaves_;      // these triangles
+  std::vector<SurfaceNode> nodes_;
 };
 
-// The cost of a winding number, and how many are computed between two calls of a progress function: below 0.1 s.
-inline constexpr double kNanosecondsPerWinding = 3000;
+// The cost of a winding number, how many are computed at once, and how many between two calls of a progress function:
+// below 0.1 s.
+inline constexpr double kNanosecondsPerWinding = 600;
+inline constexpr std::size_t kWindingsAtOnce = 64;
 inline constexpr std::size_t kWindingBatch = 1 << 15;
 
 }  // namespace lissom

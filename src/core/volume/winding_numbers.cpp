@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/volume/winding_numbers.h"
 
+#include <algorithm>
 #include <string>
 
 #include "core/parallel/thread_pool.h"
@@ -17,10 +18,15 @@ Error WindingNumbersJob::validate() const {
 
 Error WindingNumbersJob::run() const {
   if (Error error = validate()) return error;
-  parallel_for(out.size(), 16, kNanosecondsPerWinding, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      out[i] =
-          surface->winding_number(surface->to_unit({{points[3 * i], points[3 * i + 1], points[3 * i + 2]}}));
+  parallel_for(out.size(), kWindingsAtOnce, kNanosecondsPerWinding, [&](std::size_t begin, std::size_t end) {
+    Point places[kWindingsAtOnce];
+    for (std::size_t first = begin; first < end; first += kWindingsAtOnce) {
+      const std::size_t count = std::min(kWindingsAtOnce, end - first);
+      for (std::size_t k = 0; k < count; ++k) {
+        const double* point = &points[3 * (first + k)];
+        places[k] = surface->to_unit({{point[0], point[1], point[2]}});
+      }
+      surface->winding_numbers({places, count}, out.subspan(first, count));
     }
   });
   return {};

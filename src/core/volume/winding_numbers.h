@@ -8,7 +8,7 @@
 
 namespace lissom {
 
-// The winding number of a surface around each of P points (SolidSurface::winding_number). On all threads.
+// The winding number of a surface around each of P points (SolidSurface::winding_numbers). On all threads.
 struct WindingNumbersJob {
   Error validate() const;  // first broken rule below, or empty
   Error run() const;       // validates, then fills `out`; writes nothing on error
