@@ -28,6 +28,9 @@ from lissom._base.config import thread_count as thread_count
 from lissom._character.bend_blend import bend_blend as bend_blend
 from lissom._character.character import Character as Character
 from lissom._character.repair import Repair as Repair
+from lissom._export.report import ExportReport as ExportReport
+from lissom._export.vertex_animation import VertexAnimation as VertexAnimation
+from lissom._export.vertex_clip import VertexClip as VertexClip
 from lissom._files.load import load as load
 from lissom._files.load_amass import load_amass as load_amass
 from lissom._files.load_bvh import load_bvh as load_bvh

@@ -48,6 +48,7 @@ FACE_BAKE = lissom.PoseTexture(
     weights=np.zeros((len(BAKE.texels), 1), np.float32),
     morph_names=["a"],
 )
+VERTICES = lissom.VertexAnimation.of_bake(BAKE)
 FIELD = ground.HeightField(np.zeros((3, 3)))
 SOLID = ground.TriangleMesh([[0.0, 0, 0], [0, 0, 1], [1, 0, 0]], [[0, 1, 2]])
 KNEE, LIMB = "LowerLeg.L", ("UpperLeg.L", "Foot.L")
@@ -712,6 +713,14 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
         lambda weights: BONES.per_joint(weights),
         (np.ones((4, len(BONES.handles))),),
     ),
+    (
+        "VertexAnimation",
+        lambda positions, normals: lissom.VertexAnimation(
+            MESH, positions, {"still": lissom.VertexClip(0, 2)}, normals=normals
+        ),
+        (np.stack([POINTS, POINTS]), np.stack([POINTS, POINTS])),
+    ),
+    ("VertexAnimation.sample", lambda times: VERTICES.sample("idle", times), (TIMES,)),
     ("weights.bones", lambda pose: weights.bones(SKELETON, pose=pose), (REST,)),
     (
         "weights.bounded_biharmonic",

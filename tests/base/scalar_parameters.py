@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Every public parameter that takes a number with a fraction, with a call that passes it by name."""
 
+import tempfile
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -122,6 +123,11 @@ def asserted(check: Callable[..., None], array: Any, **options: float) -> None:
     check(array, array, **options)
 
 
+def _exported(rate: float) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        return BAKE.export("vertices", f"{folder}/bake", rate=rate).error.max
+
+
 def _set_weight(weights: float) -> list[Any]:
     """Set a weight by name, and by place."""
     texture = FACE_BAKE.edited()
@@ -182,6 +188,9 @@ CASES: list[tuple[str, str, Callable[..., Any]]] = [
     ("PoseTexture.set_row", "time", lambda time: BAKE.edited().set_row(0, 0, time, BAKE.texels[0, :3])),
     ("RootMotion", "error", partial(lissom.RootMotion, CLIP.root_motion.track)),
     ("Skeleton.mask", "value", partial(SKELETON.mask, "Spine")),
+    ("PoseTexture.export", "rate", _exported),
+    ("VertexAnimation.of_bake", "rate", partial(lissom.VertexAnimation.of_bake, BAKE)),
+    ("VertexClip", "rate start", partial(lissom.VertexClip, 0, 2)),
     ("bake", "rate", partial(lissom.bake, TUBE, "bend", include_mesh=False)),
     ("bake", "max_error", partial(lissom.bake, SHORT, include_mesh=False)),
     ("bend_blend", "angle least", partial(lissom.bend_blend, HERO, POSES)),

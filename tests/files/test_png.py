@@ -29,6 +29,18 @@ def test_pixels_come_back(shape, mode):
     np.testing.assert_array_equal(got, pixels.reshape(got.shape))
 
 
+@pytest.mark.parametrize("shape", [(1, 1, 3), (9, 5, 3), (4, 7, 4), (6, 6)])
+def test_numbers_of_16_bits_come_back(shape, tmp_path):
+    oiio = pytest.importorskip("OpenImageIO")
+    pixels = np.random.default_rng(1).integers(0, 65536, shape, dtype=np.uint16)
+    path = tmp_path / "numbers.png"
+    path.write_bytes(png_bytes(pixels))
+    plain = oiio.ImageSpec()
+    plain.attribute("oiio:UnassociatedAlpha", 1)
+    got = oiio.ImageInput.open(str(path), plain).read_image("uint16")
+    np.testing.assert_array_equal(got.reshape(shape), pixels)
+
+
 def test_pixels_of_a_palette_come_back():
     random = np.random.default_rng(1)
     palette, pixels = random.integers(0, 256, (9, 3), np.uint8), random.integers(0, 9, (7, 5), np.uint8)
@@ -64,7 +76,7 @@ def test_the_smallest_file_is_what_the_specification_says():
 
 
 def test_other_types_and_shapes_are_refused():
-    with pytest.raises(TypeError, match="png_bytes: pixels must be of uint8, got float64"):
+    with pytest.raises(TypeError, match="png_bytes: pixels must be of uint8 or uint16, got float64"):
         png_bytes(np.zeros((2, 2, 3)))
     for shape in ((2, 2, 2), (4,), (0, 3, 3)):
         with pytest.raises(ValueError, match="png_bytes: pixels must have shape"):
@@ -89,7 +101,7 @@ def test_a_picture_saves_and_shows_itself(tmp_path):
 def test_only_png_is_written(tmp_path):
     with pytest.raises(ValueError, match=r"Picture.save: path must end in .png, got 'a.jpg'"):
         Picture(np.zeros((1, 1, 3), np.uint8)).save(tmp_path / "a.jpg")
-    with pytest.raises(TypeError, match="Picture: array must be of uint8, got float64"):
+    with pytest.raises(TypeError, match="Picture: array must be of uint8 or uint16, got float64"):
         Picture(np.zeros((1, 1, 3))).save(tmp_path / "a.png")
 
 

@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lissom._character.character import Character as Character
+    from lissom._export.report import ExportReport as ExportReport
     from lissom._playground.playground import Playground as Playground
     from lissom._roles.given import Hints as Hints
     from lissom._roles.parts import Part
     from lissom.player import Player as Player
 
 __all__ = [
-    "as_html", "as_png", "joint_of_role", "part_of_body", "role_figure", "show_bake", "show_character",
-    "upstairs",
+    "as_html", "as_png", "export_bake", "joint_of_role", "part_of_body", "role_figure", "show_bake",
+    "show_character", "upstairs",
 ]  # fmt: skip
 
 UPSTAIRS = {"lissom.ik": {"Playground": "lissom._playground.playground"}}
@@ -39,6 +40,13 @@ def as_png(self: object) -> bytes | None:
     from lissom._notebook.png import png_of
 
     return png_of(self)
+
+
+def export_bake(bake: Any, *how: Any) -> ExportReport:
+    """Write a bake in the form of an engine: `PoseTexture.export`."""
+    from lissom._export.export import export
+
+    return export(bake, *how)
 
 
 def joint_of_role(character: Any, role: str) -> str | None:

@@ -18,6 +18,7 @@ EXTRA_OF = {
     "matplotlib": "plot",
     "anywidget": "jupyter",
     "dracopy": "draco",
+    "openimageio": "export",
 }
 
 

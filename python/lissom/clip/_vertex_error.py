@@ -29,7 +29,15 @@ from lissom.skinning._deform import deform
 if TYPE_CHECKING:
     from lissom._rig.rigged import Rigged
 
-__all__ = ["DistanceSums", "MorphSource", "PaletteSource", "VertexErrorMetric", "VertexErrors"]
+__all__ = [
+    "DistanceSums",
+    "MorphSource",
+    "PaletteSource",
+    "VertexErrorMetric",
+    "VertexErrors",
+    "clip_error",
+    "farther",
+]
 
 CHUNK_VERTICES = 1 << 18
 """Vertices skinned at a time: two arrays of 3 MiB, which stay in the outer caches."""
@@ -46,6 +54,32 @@ STEADY = [AT_FRAMES, BETWEEN]
 GROUP_COUNT = len([*STEADY, JUMPING])
 
 
+def farther(error: ClipError, distance: float, size: float) -> ClipError:
+    """Return upper bounds of an error against a source that is up to `distance` from the one measured.
+
+    By the triangle inequality no distance, and so no statistic of them, grows by more.
+    """
+
+    def stats(before: ErrorStats | None) -> Any:
+        if before is None:
+            return None
+        return replace(
+            before, max=before.max + distance, p99=before.p99 + distance, rms=before.rms + distance
+        )
+
+    largest = error.max + distance
+    return ClipError(
+        largest,
+        error.p99 + distance,
+        error.rms + distance,
+        largest / size if size > 0 else largest,
+        stats(error.at_frames),
+        stats(error.between),
+        stats(error.jumps),
+        error.worst and replace(error.worst, distance=error.worst.distance + distance),
+    )
+
+
 @dataclass(frozen=True)
 class VertexErrors:
     """The measured errors of one clip, without jumps except for ``error.jumps``."""
@@ -60,31 +94,8 @@ class VertexErrors:
     joint_rms: npt.NDArray[np.float32]
 
     def plus(self, distance: float, size: float) -> VertexErrors:
-        """Return upper bounds of the errors against a source that is up to `distance` from the one measured.
-
-        By the triangle inequality no distance, and so no statistic of them, grows by more.
-        """
-
-        def stats(before: ErrorStats | None) -> Any:
-            if before is None:
-                return None
-            return replace(
-                before, max=before.max + distance, p99=before.p99 + distance, rms=before.rms + distance
-            )
-
-        error = self.error
-        worst = error.worst and replace(error.worst, distance=error.worst.distance + distance)
-        largest = error.max + distance
-        error = ClipError(
-            largest,
-            error.p99 + distance,
-            error.rms + distance,
-            largest / size if size > 0 else largest,
-            stats(error.at_frames),
-            stats(error.between),
-            stats(error.jumps),
-            worst,
-        )
+        """Return upper bounds of the errors against a source up to `distance` from the one measured."""
+        error = farther(self.error, distance, size)
         added = np.float32(distance)
         return replace(self, error=error, joint_max=self.joint_max + added, joint_rms=self.joint_rms + added)
 
@@ -211,7 +222,7 @@ class VertexErrorMetric:
     def _errors(self, moments: Moments, sums: DistanceSums) -> VertexErrors:
         """Return the statistics of distances that were summed up over all moments."""
         joint_max, joint_rms = self._by_row(sums, int((moments.groups != JUMPING).sum()))
-        error = self._clip_error(moments.groups, sums)
+        error = clip_error(moments.groups, sums, self.mesh.vertex_count, self.size)
         return VertexErrors(error, sums.bounds, sums.worst_vertex, sums.worst_moment, joint_max, joint_rms)
 
     def _by_row(
@@ -247,25 +258,28 @@ class VertexErrorMetric:
         else:
             out[...] = deform(self._prepared, palette, self.method, morphs=morphs)
 
-    def _clip_error(self, groups: npt.NDArray[np.int32], sums: DistanceSums) -> ClipError:
-        def stats(*chosen: int) -> ErrorStats | None:
-            inside = np.isin(groups, chosen)
-            moment_count = int(inside.sum())
-            if not moment_count:
-                return None
-            largest = float(np.sqrt(sums.square_max[list(chosen)].max()))
-            total = moment_count * self.mesh.vertex_count
-            counts_up_to = np.cumsum(sums.histogram[list(chosen)].sum(axis=0))
-            # The upper end of the bin of the 99th percentile, so that it is not understated.
-            end = _core.distance_bin_end(int(np.searchsorted(counts_up_to, np.ceil(0.99 * total))))
-            rms = float(np.sqrt(sums.square_sums[list(chosen)].sum() / total))
-            return ErrorStats(largest, min(end, largest), rms, moment_count)
 
-        at_frames = stats(AT_FRAMES)
-        steady = stats(*STEADY)
-        assert at_frames is not None
-        assert steady is not None
-        relative = steady.max / self.size if self.size > 0 else steady.max
-        return ClipError(
-            steady.max, steady.p99, steady.rms, relative, at_frames, stats(BETWEEN), stats(JUMPING)
-        )
+def clip_error(
+    groups: npt.NDArray[np.int32], sums: DistanceSums, vertex_count: int, size: float
+) -> ClipError:
+    """Return the statistics of distances of vertices that were summed up over all moments."""
+
+    def stats(*chosen: int) -> ErrorStats | None:
+        inside = np.isin(groups, chosen)
+        moment_count = int(inside.sum())
+        if not moment_count:
+            return None
+        largest = float(np.sqrt(sums.square_max[list(chosen)].max()))
+        total = moment_count * vertex_count
+        counts_up_to = np.cumsum(sums.histogram[list(chosen)].sum(axis=0))
+        # The upper end of the bin of the 99th percentile, so that it is not understated.
+        end = _core.distance_bin_end(int(np.searchsorted(counts_up_to, np.ceil(0.99 * total))))
+        rms = float(np.sqrt(sums.square_sums[list(chosen)].sum() / total))
+        return ErrorStats(largest, min(end, largest), rms, moment_count)
+
+    at_frames = stats(AT_FRAMES)
+    steady = stats(*STEADY)
+    assert at_frames is not None
+    assert steady is not None
+    relative = steady.max / size if size > 0 else steady.max
+    return ClipError(steady.max, steady.p99, steady.rms, relative, at_frames, stats(BETWEEN), stats(JUMPING))

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from lissom._base.arrays import read_only
 from lissom._base.by_name import ClipsByName
-from lissom._base.doors import as_html, as_png, show_bake
+from lissom._base.doors import as_html, as_png, export_bake, show_bake
 from lissom._base.names import counted
 from lissom._base.set_module import set_module
 from lissom._formats.kind import BAKE_SUFFIX
@@ -30,7 +30,7 @@ from lissom.pose_texture._report import BakedClip, BakeReport
 from lissom.pose_texture._time_rule import TimeRule
 
 if TYPE_CHECKING:
-    from lissom._base.doors import Player
+    from lissom._base.doors import Character, ExportReport, Player
     from lissom._rig.mesh import Mesh
     from lissom._rig.skin import Skin
 
@@ -217,6 +217,65 @@ class PoseTexture:
             )
         _file.write(target, self)
         return target
+
+    def export(
+        self,
+        form: str,
+        folder: str | os.PathLike[str],
+        *,
+        name: str = "",
+        rate: float | None = None,
+        source: Character | None = None,
+        **options: Any,
+    ) -> ExportReport:
+        """Write the bake as a folder of files that another engine plays, with the error of what it draws.
+
+        Parameters
+        ----------
+        form : {"openvat", "vertices"}
+            :doc:`/howto/export-a-bake` has the table: what each holds, how large it is, what plays it.
+        folder : path-like
+            Folder to write, in one step. An earlier export there is replaced, a folder of other files not.
+        name : str
+            Beginning of the names of files; that of the folder when empty.
+        rate : float, optional
+            Frames per second of forms that hold vertices; those of the bake when omitted.
+        source : Character, optional
+            The character that was baked: errors are then measured against its clips. Otherwise they are
+            measured against the bake, whose own errors are added: upper bounds.
+        **options
+            Options of the form: ``texture="png16"``.
+
+        Returns
+        -------
+        ExportReport
+            ``.error``, ``.clips``, ``.files``. README.md and lissom-export.json in the folder say the same.
+
+        Raises
+        ------
+        ValueError
+            If the form is not known or cannot hold the bake, the bake has no mesh, or the source is another
+            character: before anything is written.
+        TypeError
+            If an argument is of another type, or the form has no such option.
+        ImportError
+            If the extra ``export`` is needed and missing.
+        OSError
+            If the files cannot be written; an earlier export is still there.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> bar = lissom.samples.twisted_bar()
+        >>> bake = lissom.bake(bar, "bend", rate=30)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     report = bake.export("openvat", f"{folder}/bar", rate=60, source=bar, texture="png16")
+        >>> sorted(report.files)[:2]
+        ['bar_bend_vat/bar_bend-remap_info.json', 'bar_bend_vat/bar_bend-vnrm.png']
+        >>> report.error.max_relative < 0.001
+        True
+        """
+        return export_bake(self, form, folder, name, rate, source, options)
 
     def show(
         self, *, method: str | None = None, width: int = 720, height: int = 480, title: str = "", **state: Any
