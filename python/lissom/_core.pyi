@@ -79,6 +79,7 @@ __all__: list[str] = [
     "dual_quat_transform_point",
     "dual_quat_transform_vector",
     "dual_quat_translation",
+    "enclosing_ellipse",
     "fabrik",
     "heat_weights",
     "ik_jacobian",
@@ -93,6 +94,7 @@ __all__: list[str] = [
     "meshopt_fault",
     "mix_rows",
     "model_matrices",
+    "nearest_axis",
     "order_influences",
     "palette_dual_quats",
     "palette_matrices",
@@ -919,6 +921,11 @@ def dual_quat_translation(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]
     (8)->(3)
     """
 
+def enclosing_ellipse(points: typing.Any) -> tuple[float, float, float]:
+    """
+    Return xx, xy, yy of M, of the smallest ellipse p^T M^-1 p = 2 about 0 around points.
+    """
+
 def fabrik(tree: IkTree, arguments: tuple[typing.Any, ...]) -> None:
     """
     Forward and backward reaching.
@@ -1027,6 +1034,11 @@ def mix_rows(
 def model_matrices(parents: typing.Any, poses: typing.Any, out: typing.Any) -> None:
     """
     Write model_from_joint of every joint and pose into out.
+    """
+
+def nearest_axis(points: typing.Any) -> tuple[float, float, float]:
+    """
+    Return the unit axis through 0 whose largest distance from points is least.
     """
 
 def order_influences(

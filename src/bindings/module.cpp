@@ -39,6 +39,7 @@ PYBIND11_MODULE(_core, module) {
   lissom::bindings::bind_draco(module);
   lissom::bindings::bind_ik(module);
   lissom::bindings::bind_plain_ik(module);
+  lissom::bindings::bind_limit_fit(module);
   lissom::bindings::bind_retarget(module);
   lissom::bindings::bind_springs(module);
   lissom::bindings::bind_players(module);

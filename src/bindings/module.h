@@ -23,6 +23,7 @@ void bind_palette(pybind11::module_& module);
 void bind_bake(pybind11::module_& module);
 void bind_ik(pybind11::module_& module);
 void bind_plain_ik(pybind11::module_& module);
+void bind_limit_fit(pybind11::module_& module);
 void bind_retarget(pybind11::module_& module);
 void bind_springs(pybind11::module_& module);
 void bind_players(pybind11::module_& module);

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lissom
-from lissom import Clip, ik
+from lissom import Clip, _core, ik
 from lissom.ik import BallSocket, Chain, Hinge, SwingTwist, excess, learn_limits
 from random_chains import as_lissom
 from random_rigs import random_quats
@@ -177,6 +177,51 @@ def test_the_sample_s_clips_are_held():
             assert over <= limits.outside[name] + 1e-4, name
 
 
+def points_of(joint, clips=HERO.clips):
+    """Vector parts of a joint's turns in clips."""
+    poses = np.concatenate([clip.sample(np.linspace(0, clip.duration, 150)) for clip in clips.values()])
+    index = RIG.index(joint)
+    turns = twin.turned(quat.normalize(RIG.rest[index, 3:7]), quat.normalize(poses[:, index, 3:7]))
+    return np.ascontiguousarray(turns[:, :3])
+
+
+@pytest.mark.parametrize("joint", ["LowerLeg.L", "LowerLeg.R", "Head", "Spine"])
+def test_axes_and_ellipses_are_those_of_the_twin(joint):
+    points = points_of(joint)
+    axis, expected = np.array(_core.nearest_axis(points)), ik_limits.nearest_axis(points)
+    np.testing.assert_allclose(axis * np.sign(axis @ expected), expected, atol=1e-8)
+    assert np.linalg.norm(axis) == pytest.approx(1, abs=1e-14)
+    plane = np.concatenate([points[:, :2], 1e-7 * np.eye(2)])
+    (xx, xy), (_, yy) = ik_limits.enclosing_ellipse(plane)
+    np.testing.assert_allclose(_core.enclosing_ellipse(plane), (xx, xy, yy), rtol=1e-9, atol=1e-16)
+
+
+def points_about_two_axes(seed):
+    """No hinge: the best axis changes from step to step, and what a step tries depends on rounding."""
+    rng = np.random.default_rng(seed)
+    first, second = (
+        scale * np.eye(3)[i] * rng.uniform(-1, 1, (400, 1)) for i, scale in ((0, 0.2), (2, 0.19))
+    )
+    return np.concatenate([first, second]) + 0.02 * rng.normal(size=(800, 3))
+
+
+@pytest.mark.parametrize("points", [points_of("UpperArm.R"), points_of("Foot.L"), points_about_two_axes(8)])
+def test_no_axis_is_farther_than_the_twin_s_where_joints_turn_about_several(points):
+    def off(axis):
+        return np.linalg.norm(np.cross(points, axis), axis=1).max()
+
+    assert off(_core.nearest_axis(points)) <= 1.01 * off(ik_limits.nearest_axis(points))
+
+
+def test_no_axis_or_ellipse_of_points_that_are_none():
+    for points in (np.zeros((0, 3)), np.zeros((3, 3)), np.full((2, 3), np.nan)):
+        with pytest.raises(ValueError, match="nearest_axis: points must"):
+            _core.nearest_axis(points)
+    for points in (np.zeros((0, 2)), np.full((2, 2), np.inf)):
+        with pytest.raises(ValueError, match="enclosing_ellipse: points must"):
+            _core.enclosing_ellipse(points)
+
+
 def test_what_a_hinge_leaves_outside_is_said():
     axis = np.stack([np.ones(200), 0.03 * np.sin(np.arange(200)), np.zeros(200)], -1)
     turns = quat.from_axis_angle(axis, np.linspace(0, 1.5, 200))
@@ -327,16 +372,3 @@ def test_bad_input_is_refused_in_a_sentence():
     ]:
         with pytest.raises(TypeError, match=words):
             call()
-
-
-def test_poses_that_no_longer_count_change_no_limit(monkeypatch):
-    """Fits leave out poses whose weights have vanished: the limits are those of all poses."""
-    pruned = learn_limits(RIG, HERO.clips)
-    monkeypatch.setattr(ik._fitting, "_NEGLIGIBLE", -1.0)
-    whole = learn_limits(RIG, HERO.clips)
-    assert list(pruned) == list(whole)
-    for name, limit in pruned.items():
-        assert type(limit) is type(whole[name])
-        for got, want in zip(vars(limit).values(), vars(whole[name]).values(), strict=True):
-            if not isinstance(got, str) and got is not None:
-                np.testing.assert_allclose(got, want, rtol=0, atol=1e-9)

@@ -216,3 +216,31 @@ def random_within(limit, rng, count, fill=1.0):
     a, b = (min(limit.half_angle, np.pi),) * 2 if isinstance(limit, Ball) else half_axes(limit)
     plane = radius[:, None] * np.stack([a * np.cos(way), b * np.sin(way)], -1)
     return quat.multiply(from_rotation_vector(plane[:, :1] * first + plane[:, 1:] * second), twist)
+
+
+def nearest_axis(points, steps=200):
+    """The axis through 0 whose largest distance from points (N, 3) is least, by Lawson's algorithm."""
+    weights, least, best = np.full(len(points), 1 / len(points)), np.inf, None
+    for _ in range(steps):
+        axis = np.linalg.eigh((points.T * weights) @ points).eigenvectors[:, -1]
+        off = np.linalg.norm(np.cross(points, axis), axis=1)
+        if off.max() < 0.999 * least:
+            best, least = axis, off.max()
+        if off.max() < 1e-9:
+            break
+        weights = weights * (off + 1e-3 * off.max())
+        weights /= weights.sum()
+    return best
+
+
+def enclosing_ellipse(points, steps=200):
+    """M of the smallest ellipse p^T M^-1 p = 2 about 0 around points (N, 2), by Titterington's algorithm."""
+    weights = np.full(len(points), 1 / len(points))
+    moment = (points.T * weights) @ points
+    for _ in range(steps):
+        lack = np.einsum("ni,ij,nj->n", points, np.linalg.inv(moment), points) / 2
+        if lack.max() < 1 + 1e-6:
+            break
+        weights = weights * lack
+        moment = (points.T * weights) @ points
+    return moment

@@ -185,7 +185,9 @@ class Skeleton:
             if found is None:
                 raise ValueError(f"{what}: {unknown_name('joint', joint, self._names)}")
             return found
-        if isinstance(joint, bool) or not isinstance(joint, SupportsIndex):
+        # A protocol is slow to ask, and most joints are numbers.
+        is_index = type(joint) is int or (not isinstance(joint, bool) and isinstance(joint, SupportsIndex))
+        if not is_index:
             raise TypeError(f"{what}: a joint must be given by name or index, got {type(joint).__name__}")
         index = operator.index(joint)
         if not 0 <= index < len(self._names):

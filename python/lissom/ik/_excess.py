@@ -70,19 +70,22 @@ def excess(
 def excess_of(function: str, limit: Limit, limb: Limb, relative: Floats) -> Floats:
     """Return how far relative rotations of a joint, shape (..., 4), lie outside of its limit, radians."""
     resolved = limit._resolve(limb, function)
-    if isinstance(resolved, Hinge):
-        assert resolved.axis is not None
-        swing, twist = swing_and_twist(relative, np.array(resolved.axis))
-        off = np.linalg.norm(swing, axis=-1)
-        return np.asarray(np.maximum(off, _outside_range(twist, (resolved.low, resolved.high))))
     if isinstance(resolved, BallSocket):
         swing, twist = swing_and_twist(relative, limb.direction(function))
         over = np.linalg.norm(swing, axis=-1) - min(resolved.half_angle, np.pi)
-    else:
-        axis, across = np.array(resolved.axis), np.array(resolved.across)
-        swing, twist = swing_and_twist(relative, axis)
-        over = _outside_ellipse(swing @ across, swing @ np.cross(axis, across), resolved.half_angles)
-    return np.asarray(np.maximum(np.maximum(over, 0), _outside_range(twist, resolved.twist)))
+        return np.asarray(np.maximum(np.maximum(over, 0), _outside_range(twist, resolved.twist)))
+    assert resolved.axis is not None
+    return excess_about(resolved, *swing_and_twist(relative, np.array(resolved.axis)))
+
+
+def excess_about(limit: Hinge | SwingTwist, swing: Floats, twist: Floats) -> Floats:
+    """Return the excess of rotations by their swing (..., 3) and twist (...) about the limit's own axis."""
+    if isinstance(limit, Hinge):
+        off = np.linalg.norm(swing, axis=-1)
+        return np.asarray(np.maximum(off, _outside_range(twist, (limit.low, limit.high))))
+    axis, across = np.array(limit.axis), np.array(limit.across)
+    over = _outside_ellipse(swing @ across, swing @ np.cross(axis, across), limit.half_angles)
+    return np.asarray(np.maximum(np.maximum(over, 0), _outside_range(twist, limit.twist)))
 
 
 def _outside_range(angle: Floats, bounds: tuple[float, float] | None) -> Floats | float:
@@ -109,6 +112,8 @@ def _outside_ellipse(x: Floats, y: Floats, half_angles: Sequence[float]) -> Floa
         return np.asarray(np.hypot(np.maximum(x - a, 0), y))
     inside = (x / a) ** 2 + (y / b) ** 2 <= 1
     result = np.zeros(inside.shape)
+    if inside.all():
+        return result
     x, y = x[~inside], y[~inside]  # NaN, too
     difference = (a - b) * (a + b)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -30,7 +30,11 @@ def relative_rotations(function: str, limb: Limb, poses: ArrayLike) -> Floats:
         raise ValueError(
             f"{function}: poses must have the {count} joints of the skeleton, got {array.shape[-2]}"
         )
-    rotations = array[..., limb.joint, 3:7].astype(np.float64)
+    return relative_to_rest(function, limb, array[..., limb.joint, 3:7].astype(np.float64))
+
+
+def relative_to_rest(function: str, limb: Limb, rotations: Floats) -> Floats:
+    """Return local rotations of the joint, (..., 4), relative to the rest pose, unit."""
     if np.isfinite(rotations).all() and not rotations.any(axis=-1).all():
         raise ValueError(f"{function}: poses must hold a rotation of {limb.name!r}, got zero")
     return np.asarray(quat.normalize(quat.multiply(quat.conjugate(limb.rotation), rotations)))

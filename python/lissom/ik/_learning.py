@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,9 @@ from lissom._roles.given import Hints, given_roles
 from lissom._roles.limb_names import joints_named
 from lissom.clip._frames import checked_interval_count
 from lissom.ik._axes import Floats
-from lissom.ik._excess import excess_of
-from lissom.ik._fitting import STILL, cone_about, hinge_about, nearest_axis
-from lissom.ik._joint_rotations import ROUNDING, relative_rotations, swing_and_twist
+from lissom.ik._excess import excess_about
+from lissom.ik._fitting import STILL, cone_about, hinge_about, nearest_axis, positive_at_largest
+from lissom.ik._joint_rotations import ROUNDING, relative_to_rest, swing_and_twist
 from lissom.ik._limb import Limb, limb_at
 from lissom.ik._limits import Hinge, Limit, SwingTwist
 
@@ -137,18 +137,16 @@ def learn_limits(
         raise TypeError(f"{what}: skeleton must be a Skeleton, got {type(skeleton).__name__}")
     margin = check_number(margin, f"{what}: margin", least=0)
     hinge_within = check_number(hinge_within, f"{what}: hinge_within", least=0)
-    poses = _poses_of(what, skeleton, clips, check_number(rate, f"{what}: rate", above_zero=True))
+    rotations = _rotations_of(what, skeleton, clips, check_number(rate, f"{what}: rate", above_zero=True))
     limits: dict[str, Limit] = {}
     outside: dict[str, float] = {}
     for joint in range(len(skeleton)) if joints is None else _each(what, skeleton, joints, roles):
-        limb = limb_at(what, skeleton, joint, None)
-        relative = relative_rotations(what, limb, poses)
-        is_still = quat.angle_between(relative, relative[:1]).max() < STILL
-        if joints is None and (is_still or int(skeleton.parents[limb.joint]) < 0):
+        index = skeleton._index_of(joint, what)
+        if joints is None and (int(skeleton.parents[index]) < 0 or _is_still(rotations[index])):
             continue
-        limit = _limit_of(limb, relative, margin, hinge_within)
-        limits[limb.name] = limit
-        outside[limb.name] = float(np.max(excess_of(what, limit, limb, relative)))
+        limb = limb_at(what, skeleton, index, None)
+        relative = relative_to_rest(what, limb, rotations[limb.joint].astype(np.float64))
+        limits[limb.name], outside[limb.name] = _limit_of(limb, relative, margin, hinge_within)
     return LearnedLimits(limits, outside)
 
 
@@ -165,23 +163,35 @@ def _each(what: str, skeleton: Skeleton, joints: Joint | Iterable[Joint], hints:
     return result
 
 
-def _limit_of(limb: Limb, relative: Floats, margin: float, hinge_within: float) -> Limit:
-    """Return a hinge where one axis explains the motion, else an elliptic cone."""
+def _is_still(rotations: NDArray[Any]) -> bool:
+    """Return whether unit quaternions (F, 4) are all one rotation."""
+    if (rotations == rotations[0]).all():
+        return True
+    doubles = rotations.astype(np.float64)
+    return bool(quat.angle_between(doubles, doubles[:1]).max() < STILL)
+
+
+def _limit_of(limb: Limb, relative: Floats, margin: float, hinge_within: float) -> tuple[Limit, float]:
+    """Return a hinge where one axis explains the motion, else an elliptic cone; and what poses exceed."""
     axis = nearest_axis(relative)
     if axis is not None:
-        off = np.linalg.norm(swing_and_twist(relative, axis)[0], axis=-1).max()
-        if off <= hinge_within:
-            return Hinge(*hinge_about(axis, relative, margin + ROUNDING))
+        swing, twist = swing_and_twist(relative, axis)
+        axis, twist = positive_at_largest(axis, twist)
+        if np.linalg.norm(swing, axis=-1).max() <= hinge_within:
+            hinge = Hinge(*hinge_about(axis, twist, margin + ROUNDING))
+            return hinge, float(excess_about(hinge, swing, twist).max())
     about = limb.bone
     if about is None:
         about = axis if axis is not None else np.array([0.0, 1.0, 0.0])
-    return SwingTwist(*cone_about(about, relative, margin + ROUNDING))
+    swing, twist = swing_and_twist(relative, about)
+    cone = SwingTwist(*cone_about(about, swing, twist, margin + ROUNDING))
+    return cone, float(excess_about(cone, swing, twist).max())
 
 
-def _poses_of(
+def _rotations_of(
     what: str, skeleton: Skeleton, clips: Clip | Iterable[Clip] | Mapping[str, Clip], rate: float
-) -> NDArray[np.float64]:
-    """Return all poses of clips at their keys and between, shape (F, J, 10)."""
+) -> NDArray[np.floating]:
+    """Return all rotations of clips at their keys and between, shape (J, F, 4)."""
     from lissom.clip import Clip as ClipType
 
     each_clip = [clips] if isinstance(clips, ClipType) else clips
@@ -198,9 +208,12 @@ def _poses_of(
         check_same_skeleton(skeleton, clip.skeleton, f"{what}: clip {clip.name!r}")
         checked_interval_count(what, clip, rate)
         frames = max(int(np.ceil(clip.duration * rate)) + 1, 1)
+        # Tracks share their times, most often.
+        of_tracks = set(zip(clip.tracks["times"].tolist(), clip.tracks["key_count"].tolist(), strict=True))
         times = [np.linspace(clip.start, clip.end, frames)]
-        times += [clip.keys[t["times"] : t["times"] + t["key_count"]].astype(np.float64) for t in clip.tracks]
-        parts.append(clip.sample(np.unique(np.concatenate(times)), loop=False).astype(np.float64))
+        times += [clip.keys[begin : begin + count].astype(np.float64) for begin, count in sorted(of_tracks)]
+        poses = clip.sample(np.unique(np.concatenate(times)), loop=False)
+        parts.append(np.ascontiguousarray(poses[..., 3:7].transpose(1, 0, 2)))
     if not parts:
         raise ValueError(f"{what}: clips must hold at least one clip, got none")
-    return np.concatenate(parts)
+    return np.concatenate(parts, axis=1)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from lissom import quat
 from lissom.ik._angles import Range, angle_range, as_text, half_angle, number_text, optional_range, two_of
 from lissom.ik._axes import Floats, Vector, three_numbers, unit_axis
-from lissom.ik._fitting import cone_about, enclosing_range, hinge_about, nearest_axis
+from lissom.ik._fitting import cone_about, enclosing_range, hinge_about, nearest_axis, positive_at_largest
 from lissom.ik._joint_rotations import observed, swing_and_twist
 from lissom.ik._limb import Limb
 
@@ -272,7 +272,10 @@ class Hinge:
                 f"{what}: poses must rotate joint {limb.name!r} to determine an axis, got none that do; pass "
                 "axis="
             )
-        return cls(*hinge_about(fitted, relative, slack))
+        twist = swing_and_twist(relative, fitted)[1]
+        if axis is None:
+            fitted, twist = positive_at_largest(fitted, twist)
+        return cls(*hinge_about(fitted, twist, slack))
 
     def _resolve(self, limb: Limb, what: str) -> Hinge:
         """Return this limit for a joint, with all axes filled in. `what` begins messages."""
@@ -403,7 +406,7 @@ class SwingTwist:
         what = "SwingTwist.from_poses"
         limb, relative, slack = observed(what, skeleton, joint, poses, child, margin)
         about = limb.direction(what) if axis is None else np.array(unit_axis(f"{what}: axis", axis))
-        return cls(*cone_about(about, relative, slack))
+        return cls(*cone_about(about, *swing_and_twist(relative, about), slack))
 
     def __repr__(self) -> str:
         more = "".join(

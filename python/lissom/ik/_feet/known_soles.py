@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lissom._rig.mesh import Mesh
     from lissom.ik._feet.soles import Sole
 
-__all__ = ["KnownSoles"]
+__all__ = ["KnownSoles", "forget_soles"]
 
 MOST = 64  # soles kept for a mesh: of so many legs, stances and up axes
 
@@ -51,3 +51,8 @@ class KnownSoles:
                 self._soles.pop(next(iter(self._soles)), None)
             self._soles[key] = sole
         return sole
+
+
+def forget_soles(mesh: Mesh) -> None:
+    """Let the soles of a mesh be measured again."""
+    _known.pop(mesh, None)

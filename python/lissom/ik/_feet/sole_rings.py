@@ -74,11 +74,19 @@ def sags_of(points: Floats, rings: NDArray[np.intp], around: Floats, axis: Float
     """Return the largest distance below the line of each pair of points `around` it, (E,)."""
     side, ahead = horizontal_axes(axis)
     x, z, height = points @ side, points @ ahead, points @ axis
+    if not len(rings):
+        return np.zeros(0)
+    tops = height[rings].max(axis=1)
+    around_heights = around @ axis
+    low = around_heights < tops.max()  # what is higher is below no line
+    around, around_heights = around[low], around_heights[low]
     plan = np.stack([around @ side, around @ ahead], axis=1)
     half_width = 0.5 * CELL * size
     ends = np.stack([x, z], axis=1)[rings]
     margin = (1 + SLACK) * half_width
     pair, point = points_in_boxes(plan, ends.min(axis=1) - margin, ends.max(axis=1) + margin)
+    under = around_heights[point] < tops[pair]
+    pair, point = pair[under], point[under]
     first, second = rings.T
     dx, dz, rise = x[second] - x[first], z[second] - z[first], height[second] - height[first]
     length = np.sqrt(np.maximum(dx * dx + dz * dz, 1e-30))
@@ -87,7 +95,7 @@ def sags_of(points: Floats, rings: NDArray[np.intp], around: Floats, axis: Float
     pair, point, to_x, to_z = pair[beside], point[beside], to_x[beside], to_z[beside]
     share = (to_x * dx[pair] + to_z * dz[pair]) / (length * length)[pair]
     near = (share > 0) & (share < 1)
-    below = height[first][pair] + share * rise[pair] - (around @ axis)[point]
+    below = height[first][pair] + share * rise[pair] - around_heights[point]
     sags = np.zeros(len(rings))
     np.maximum.at(sags, pair[near], below[near])
     return sags
