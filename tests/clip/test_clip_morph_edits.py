@@ -8,6 +8,7 @@ import pytest
 
 import lissom
 from clip_laws import inner_times
+from conftest import asset
 from lissom import Clip, Skeleton
 from lissom.clip import CUBICSPLINE, LINEAR, ROTATION, STEP, WEIGHT
 from lissom.clip._tracks import Track, packed
@@ -54,6 +55,96 @@ def test_defaults_change_sides_where_they_differ() -> None:
     mirrored = clip.mirrored()
     np.testing.assert_array_equal(mirrored.morphs(T)[:, [0, 2, 1, 3]], clip.morphs(T))
     np.testing.assert_array_equal(mirrored.mirrored().morphs(T), clip.morphs(T))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [  # as faces of others have them
+        ("h_expressions.LsmileOpen_h", "h_expressions.RsmileOpen_h"),
+        ("h_expressions.LeyeClose_h", "h_expressions.ReyeClose_h"),
+        ("h_expressions.LLbrowUp_h", "h_expressions.RRbrowUp_h"),
+        ("h_teeth.LLL_In_tg_h", "h_teeth.RRR_In_tg_h"),
+        ("h_teeth.t_Ljaw_h", "h_teeth.t_Rjaw_h"),
+        ("Lblink", "Rblink"),
+        ("face/Lblink", "face/Rblink"),
+    ],
+)
+def test_sides_that_join_their_words_are_found(one: str, other: str) -> None:
+    names = [one, "h_teeth.KG_h", "face/Lip", other]
+    clip = face((0, LINEAR, [0, 1], column(0, 1)), morph_names=names)
+    mirrored = clip.mirrored()
+    assert mirrored.morphs(1).tolist() == [0, 0, 0, 1]
+    assert mirrored.mirrored().morphs(1).tolist() == [1, 0, 0, 0]
+
+
+def test_a_face_of_others_has_all_its_sides() -> None:
+    face = lissom.load(asset("wild/morph/valid/Black_F_3_Busi.glb"))
+    names = [name.rpartition(".")[2].removesuffix("_h") for name in face.mesh.morphs.names]
+    keys = np.arange(1.0, len(names) + 1)[None]
+    clip = Clip.from_poses(
+        face.skeleton, [0], face.skeleton.rest[None], morphs=keys, morph_names=face.mesh.morphs
+    )
+    mirrored = dict(zip(names, clip.mirrored({}).morphs(0).astype(int) - 1, strict=True))
+    others = {name: names[other] for name, other in mirrored.items() if names[other] != name}
+    assert len(others) == 52
+    assert others["LsmileOpen"] == "RsmileOpen"
+    assert others["RRbrowDown"] == "LLbrowDown"
+    assert others["CurlLeft_Out_tg"] == "CurlRight_Out_tg"
+    assert {(other, name) for name, other in others.items()} == set(others.items())
+
+
+def test_rows_of_brows_keep_their_place() -> None:
+    names = ["LLbrowUp", "LbrowUp", "RbrowUp", "RRbrowUp"]
+    clip = face(*((i, STEP, [0], column(i + 1)) for i in range(4)), morph_names=names)
+    assert clip.mirrored().morphs(0).tolist() == [4, 3, 2, 1]
+
+
+def test_a_side_that_moves_without_its_partner_is_told() -> None:
+    names = ["face/smile.L", "face/smile.R", "face/winkLeft", "face/upright", "face/Laugh"]
+    tracks = [(morph, LINEAR, [0, 1], column(0, 1)) for morph in range(5)]
+    told = (
+        r"^Clip\.mirrored: no morph target is by its name the other side of 'face/winkLeft', which keeps its "
+        r"weights; pass morph_pairs=\{'left target': 'right target', \.\.\.\}$"
+    )
+    with pytest.warns(UserWarning, match=told) as caught:
+        face(*tracks, morph_names=names).mirrored()
+    assert caught[0].filename == __file__
+    names[3] = "face/brow_r"
+    with pytest.warns(UserWarning, match=r"'face/winkLeft', 'face/brow_r', which keep their weights"):
+        face(*tracks, morph_names=names).mirrored()
+    # Nothing is wrong where it does not move, or the caller has said what swaps.
+    face(tracks[0], morph_names=names).mirrored()
+    face(*tracks, morph_names=names).mirrored(morph_pairs={})
+
+
+def test_a_bare_name_pairs_the_targets_of_all_its_nodes() -> None:
+    names = ["face/Key 1", "face/Key 2", "teeth/Key 2", "teeth/Key 1", "tongue/out"]
+    clip = face((0, STEP, [0], column(1)), (2, STEP, [0], column(2)), morph_names=names)
+    mirrored = clip.mirrored(morph_pairs={"Key 1": "Key 2"})
+    assert mirrored.morphs(0).tolist() == [0, 1, 0, 2, 0]
+    mirrored = clip.mirrored(morph_pairs={"face/Key 1": "Key 2"})  # the one of its node
+    assert mirrored.morphs(0).tolist() == [0, 1, 2, 0, 0]
+    mirrored = clip.mirrored(morph_pairs={"out": "face/Key 1"})
+    assert mirrored.morphs(0).tolist() == [0, 0, 2, 0, 1]
+
+
+def test_bare_names_without_partners_on_their_nodes_are_refused() -> None:
+    clip = face((0, STEP, [0], column(1)))
+    told = (
+        r"Clip\.mirrored: morph_pairs: 'smile' must have its partner on each node that has it, got none for "
+        r"'teeth/smile'; pass names in full"
+    )
+    for pairs in ({"smile": "blink.L"}, {"blink.L": "smile"}):
+        with pytest.raises(ValueError, match=told):
+            clip.mirrored(morph_pairs=pairs)
+    with pytest.raises(
+        ValueError, match=r"morph_pairs: no morph target is named 'smil'; did you mean 'smile'"
+    ):
+        clip.mirrored(morph_pairs={"smil": "blink.L"})
+    with pytest.raises(
+        TypeError, match=r"Clip\.mirrored: morph_pairs must map names to names, got int in it"
+    ):
+        clip.mirrored(morph_pairs={"blink.L": 3})
 
 
 def test_wrong_pairs_of_morph_targets_are_refused() -> None:

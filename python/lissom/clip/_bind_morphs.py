@@ -60,14 +60,14 @@ def partners_of_morphs(own: Sequence[str], targets: Sequence[str]) -> dict[int, 
     numbers = {name: number for number, name in enumerate(targets)}
     shared: dict[str, list[int]] = {}
     for number, name in enumerate(targets):
-        for bare in _bare_names(name):
+        for bare in bare_names(name):
             shared.setdefault(bare, []).append(number)
     partners = {morph: [numbers[name]] for morph, name in enumerate(own) if name in numbers}
     taken = {target for found in partners.values() for target in found}
     for morph, name in enumerate(own):
         if morph in partners:
             continue
-        for bare in (name, *_bare_names(name)):
+        for bare in (name, *bare_names(name)):
             found = [target for target in shared.get(bare, ()) if target not in taken]
             if bare in numbers and numbers[bare] not in taken:
                 found = [numbers[bare]]
@@ -78,7 +78,7 @@ def partners_of_morphs(own: Sequence[str], targets: Sequence[str]) -> dict[int, 
     return partners
 
 
-def _bare_names(name: str) -> Iterator[str]:
+def bare_names(name: str) -> Iterator[str]:
     """Yield what follows each "/" of a name: node and target may have some of their own."""
     place = name.find("/")
     while 0 <= place < len(name) - 1:

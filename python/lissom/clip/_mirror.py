@@ -46,6 +46,7 @@ from lissom.clip._left_right import (
     other_side_markers,
     partners_by_name,
     partners_of,
+    without_partner,
 )
 from lissom.clip._root_motion import RootMotion
 from lissom.clip._tracks import COLUMNS, LINEAR, ROTATION, SCALE, TRANSLATION, WEIGHT, Track, all_tracks
@@ -81,8 +82,9 @@ def mirrored(
     reference : array_like, shape (J, 10), optional
         A symmetric pose, such as the bind pose, in place of the rest pose where that is not symmetric.
     morph_pairs : mapping of str to str, optional
-        Names of morph targets that swap, as `pairs`; the others keep their weights. By name if omitted:
-        ``face/smileLeft`` and ``face/smileRight``, ``blink_L`` and ``blink_R`` and the like.
+        Names of morph targets that swap, as `pairs`; the others keep their weights. A target's name alone
+        means that of every node which has it. By name if omitted: ``face/smileLeft`` and ``face/smileRight``,
+        ``blink_L`` and ``blink_R``, ``LeyeClose`` and ``ReyeClose`` and the like.
 
     Returns
     -------
@@ -102,7 +104,8 @@ def mirrored(
     Warns
     -----
     UserWarning
-        If half the pairs are further than 5 % of the size from each other's reflection at rest.
+        If half the pairs are further than 5 % of the size from each other's reflection at rest, or the clip
+        moves a morph target that has a side by its name, and no partner.
 
     Notes
     -----
@@ -123,6 +126,8 @@ def mirrored(
     if axis not in ("x", "y", "z"):
         raise ValueError(f'Clip.mirrored: axis must be "x", "y" or "z", got {axis!r}')
     others = morph_partners("Clip.mirrored", self.morph_names, morph_pairs)
+    if morph_pairs is None and self.morph_names:
+        _warn_if_one_sided(self, others)
     if pairs is None and not len(self.tracks) and not np.array_equal(others, np.arange(len(others))):
         partners = partners_by_name(self.skeleton.names)  # a face alone: its joints need no sides
     else:
@@ -146,6 +151,22 @@ def mirrored(
         markers=other_side_markers(self.markers),
         root_motion=motion,
     )
+
+
+def _warn_if_one_sided(clip: Clip, partners: NDArray[np.intp]) -> None:
+    """Warn of morph targets that the clip moves, whose names have a side that no other one mirrors."""
+    moved = {*clip.weight_tracks["joint"].tolist(), *np.flatnonzero(clip._rest_weights()).tolist()}
+    alone = [number for number in without_partner(clip.morph_names, partners) if number in moved]
+    if alone:
+        named = ", ".join(repr(clip.morph_names[number]) for number in alone[:3])
+        more = f" and {len(alone) - 3} more" if len(alone) > 3 else ""
+        warnings.warn(
+            f"Clip.mirrored: no morph target is by its name the other side of {named}{more}, which "
+            f"{'keep their' if len(alone) > 1 else 'keeps its'} weights; pass "
+            "morph_pairs={'left target': 'right target', ...}",
+            UserWarning,
+            stacklevel=3,
+        )
 
 
 def _mirrored_weights(clip: Clip, partners: NDArray[np.intp]) -> list[Track]:
