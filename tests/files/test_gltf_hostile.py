@@ -361,6 +361,48 @@ def test_a_broken_file_is_refused(name: str) -> None:
             lissom.load(data, strict=True)
 
 
+SENTENCES = {
+    "/bufferViews/0/byteLength: must be an integer of at least 1, got less [VALUE_NOT_IN_RANGE]": (
+        triangle,
+        lambda r: r["bufferViews"][0].update(byteLength=0),
+    ),
+    "/bufferViews/0/extensions/EXT_meshopt_compression/byteLength: must be an integer of at least 1, got "
+    "less [VALUE_NOT_IN_RANGE]": (
+        triangle,
+        lambda r: r["bufferViews"][0].update(
+            extensions={
+                "EXT_meshopt_compression": {
+                    "buffer": 0,
+                    "byteLength": 0,
+                    "byteStride": 4,
+                    "count": 1,
+                    "mode": "ATTRIBUTES",
+                }
+            }
+        ),
+    ),
+    "/bufferViews/0/byteStride: must be an integer of at most 252, got more [VALUE_NOT_IN_RANGE]": (
+        triangle,
+        lambda r: r["bufferViews"][0].update(byteStride=256),
+    ),
+    "/nodes/0/mesh: must be an integer, got a decimal number [TYPE_MISMATCH]": (triangle, node(0, mesh=0.5)),
+    "/nodes/0/name: must be text, got an integer [TYPE_MISMATCH]": (triangle, node(0, name=3)),
+    "/nodes/0/scale/1: must be a number, got text [TYPE_MISMATCH]": (triangle, node(0, scale=[1, "1", 1])),
+    "/nodes/0/scale: must be an array of length 3 [ARRAY_LENGTH_NOT_IN_LIST]": (
+        triangle,
+        node(0, scale=[1, 1]),
+    ),
+    "/nodes: must be an array, got an object [TYPE_MISMATCH]": (triangle, lambda r: r.update(nodes={})),
+}
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_types_are_told_in_words(sentence: str) -> None:
+    with pytest.raises(GltfError) as caught:
+        lissom.load(changed(*SENTENCES[sentence]))
+    assert str(caught.value) == sentence
+
+
 NOT_FINITE = {
     "positions": (triangle, 0, 4, "ACCESSOR_INVALID_FLOAT", "/accessors/0"),
     "bind matrices": (arm, 3, 5, "ACCESSOR_INVALID_FLOAT", "/accessors/3"),

@@ -183,11 +183,11 @@ def test_files_of_another_kind_are_named_as_such(name: str, tmp_path: Path) -> N
     path.write_bytes(content)
     with pytest.raises(lissom.GltfError) as caught:
         lissom.load(path)
-    assert str(caught.value) == f"{path}: {sentence} [INVALID_JSON]"
+    assert str(caught.value) == f"{path}: {sentence} [UNSUPPORTED_FORMAT]"
     if name not in BY_NAME:
         with pytest.raises(lissom.GltfError) as caught:
             lissom.load(content)
-        assert str(caught.value) == f"the source {sentence} [INVALID_JSON]"
+        assert str(caught.value) == f"the source {sentence} [UNSUPPORTED_FORMAT]"
 
 
 @pytest.mark.parametrize(

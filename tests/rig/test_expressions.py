@@ -181,6 +181,20 @@ def test_groups_that_do_not_fit_are_refused(expressions, kind, message):
         ({"sorrow": 1}, None, ValueError, "no expression is named 'sorrow'; there are: 'happy', 'aa'"),
         ({"happy": np.nan}, None, ValueError, "values['happy'] must be finite, got nan"),
         ({"happy": "x"}, None, TypeError, "values['happy'] must be an array of real numbers"),
+        (
+            "happy",
+            None,
+            TypeError,
+            "values must be a mapping of names to weights, or an array of real numbers, got str; pass "
+            "{'happy': 1}",
+        ),
+        (
+            ["sad", "aa"],
+            None,
+            TypeError,
+            "values must be a mapping of names to weights, or an array of real "
+            "numbers, got list; pass {'aa': 1}",
+        ),
         ({"happy": [0, 1], "aa": [0, 1, 2]}, None, ValueError, "values must broadcast with each other"),
         ([1.0], None, ValueError, "values must have shape (..., 2), got (1,)"),
         ([1.0, np.inf], None, ValueError, "values must be finite, got inf"),

@@ -85,6 +85,12 @@ CASES = {
     "Springs: chain 0: collider: no joint is named 'Hed'; did you mean 'Head'?": (
         hero(chain(colliders=[sphere("Hed", 1)]))
     ),
+    "Springs: colliders: no joint is named 'Hed'; did you mean 'Head'?": (
+        hero(chain(colliders=[sphere("Head", 1)]), colliders=[sphere("Neck", 1), sphere("Hed", 1)])
+    ),
+    "Springs: colliders: a joint's index must be at least 0 and below 34, got 34": (
+        hero(chain(), colliders=[sphere(34, 1)])
+    ),
     "Springs: chain 0: center must be above its first joint 'Spine', got 'Head'": hero(chain(center="Head")),
     "Springs: chain 0: center must be above its first joint 'Spine', got 'Spine'": hero(
         chain(center="Spine")

@@ -47,8 +47,7 @@ def load(
         file that asks for far more memory than it has bytes, or nests deeper than 128 levels;
         "UNSUPPORTED_EXTENSION" for one that requires an extension that is not read, or Draco without the
         extra ``draco``; "MESHOPT_STREAM_INVALID" and "DRACO_STREAM_INVALID" for compressed data that does
-        not decode. Another kind of file, such as an OBJ, an FBX or a picture, has "INVALID_JSON", as in the
-        validator.
+        not decode; "UNSUPPORTED_FORMAT" for another kind of file, such as an FBX, an OBJ or a picture.
     BvhError
         If a BVH file cannot be used; ``line`` says where.
     OSError
@@ -82,7 +81,7 @@ def load(
     fault = kind_fault(opened.data[:HEAD_SIZE], suffix, "lissom.load_bake reads it")
     if fault is not None:
         subject = "the source " if opened.path is None else ""
-        raise GltfError(subject + fault, code="INVALID_JSON", path=opened.path)
+        raise GltfError(subject + fault, code="UNSUPPORTED_FORMAT", path=opened.path)
     is_bvh = suffix.lower() == MOTION_SUFFIX
     if is_bvh or opened.data[:64].removeprefix(b"\xef\xbb\xbf").lstrip().lower().startswith(b"hierarchy"):
         from lissom._files.load_bvh import read_bvh

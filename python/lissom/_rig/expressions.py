@@ -56,6 +56,17 @@ PRESETS_OF_VRM_0 = {
 """What VRM 1 calls the presets of VRM 0."""
 
 
+def _refuse_names(values: object, known: list[str]) -> None:
+    """Refuse names without weights, and say how each gets one."""
+    given = [values] if isinstance(values, str) else values
+    if isinstance(given, (list, tuple, set)) and given and all(isinstance(each, str) for each in given):
+        name = next((each for each in given if each in known), next(iter(given)))
+        raise TypeError(
+            "Expressions.weights: values must be a mapping of names to weights, or an array of real numbers, "
+            f"got {type(values).__name__}; pass {{{name!r}: 1}}"
+        )
+
+
 def unknown_expression(name: str, known: Iterable[str]) -> str:
     """Say that no expression has this name: what VRM 1 calls it, or which names are similar."""
     names = list(known)
@@ -325,6 +336,7 @@ class Expressions:
         """Return weights of all expressions, (..., E)."""
         what, count = "Expressions.weights", len(self._by_name)
         if not isinstance(values, Mapping):
+            _refuse_names(values, list(self._by_name))
             numbers = finite_floats(values, f"{what}: values")
             if numbers.ndim < 1 or numbers.shape[-1] != count:
                 raise ValueError(f"{what}: values must have shape (..., {count}), got {numbers.shape}")

@@ -105,7 +105,11 @@ class ChainResolver:
         """Return whether a joint is a descendant of another."""
         return 0 < self._begins[joint] - self._begins[other] < self._sizes[other]
 
-    def chain(self, chain: SpringChain, what: str, colliders: Sequence[SpringCollider] = ()) -> Chain:
+    def colliders(self, colliders: Sequence[SpringCollider], what: str) -> tuple[int, ...]:
+        """Return the joints of colliders as indices; refuse what the skeleton does not have."""
+        return tuple(self._skeleton._index_of(each.joint, what) for each in colliders)
+
+    def chain(self, chain: SpringChain, what: str) -> Chain:
         """Return a chain with indices of joints; refuse what the skeleton does not have, or has otherwise."""
         skeleton = self._skeleton
         joints = tuple(skeleton._index_of(joint, what) for joint in chain.joints)
@@ -119,9 +123,8 @@ class ChainResolver:
                 f"{what}: center must be above its first joint {skeleton.names[joints[0]]!r}, got "
                 f"{skeleton.names[center]!r}"
             )
-        met = (*chain.colliders, *colliders)
-        places = tuple(skeleton._index_of(each.joint, f"{what}: collider") for each in met)
-        return Chain(chain, joints, center, met, places)
+        own = self.colliders(chain.colliders, f"{what}: collider")
+        return Chain(chain, joints, center, tuple(chain.colliders), own)
 
 
 def resolved(
@@ -131,8 +134,15 @@ def resolved(
     resolver = ChainResolver(skeleton)
     found = []
     owner: dict[int, int] = {}
+    shared = tuple(colliders)
+    shared_joints = resolver.colliders(shared, "Springs: colliders")
     for number, chain in enumerate(chains):
-        found.append(resolver.chain(chain, f"Springs: chain {number}", colliders))
+        own = resolver.chain(chain, f"Springs: chain {number}")
+        found.append(
+            own._replace(
+                colliders=own.colliders + shared, collider_joints=own.collider_joints + shared_joints
+            )
+        )
         for joint in found[-1].springing:
             if joint in owner:
                 raise ValueError(

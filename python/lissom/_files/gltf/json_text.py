@@ -69,19 +69,32 @@ def _refuse_invalid(message: str) -> NoReturn:
     """Translate msgspec's "what - at `$.path`" to a code and a JSON pointer."""
     what, _, path = message.partition(" - at `")
     pointer = _pointer(path.rstrip("`"))
-    what = plain(what)
     field = next((part for part in reversed(pointer.split("/")) if part and not part.isdigit()), "")
     if "missing required field" in what:
         code = "UNDEFINED_PROPERTY"
     elif "Number out of range" in what:
         code = "VALUE_NOT_IN_RANGE"
-    elif "int' >" in what or "int' <" in what:
+    elif "int` >" in what or "int` <" in what:
         code = "INVALID_INDEX" if field in INDEX_FIELDS else "VALUE_NOT_IN_RANGE"
     elif "of length" in what:
         code = "ARRAY_LENGTH_NOT_IN_LIST"
     else:
         code = "TYPE_MISMATCH"
+    what = plain(what)
     refuse(code, pointer, f"{what[0].lower()}{what[1:]}")
+
+
+# What msgspec calls types, in words.
+_TYPES = {
+    "int": "an integer",
+    "float": "a number",
+    "bool": "true or false",
+    "str": "text",
+    "array": "an array",
+    "object": "an object",
+    "null": "null",
+}
+_LEAST_AND_MOST = {">=": "of at least", "<=": "of at most"}
 
 
 def _pointer(path: str) -> str:
@@ -92,7 +105,18 @@ def _pointer(path: str) -> str:
 
 def plain(message: str) -> str:
     """Return a message of msgspec in the grammar of this package."""
-    return message.replace("`", "'").replace("Expected ", "must be ")
+    words, _, got = message.partition(", got ") if message.startswith("Expected ") else (message, "", "")
+    for said, meant in _LEAST_AND_MOST.items():
+        words = words.replace(f"` {said} ", f"` {meant} ")
+    if words.startswith("Expected "):
+        words = re.sub(r"`(\w+)`", lambda match: _TYPES.get(match[1], f"'{match[1]}'"), words)
+        words = words.replace("Expected ", "must be ").replace(" | ", " or ")
+    name = got.strip("`")
+    if got:
+        words += f", got {'a decimal number' if name == 'float' else _TYPES.get(name, got)}"
+    elif " of at " in words:  # msgspec does not tell the number
+        words += ", got less" if " of at least " in words else ", got more"
+    return words.replace("`", "'")
 
 
 def _check_version(document: Document, log: Log) -> None:
