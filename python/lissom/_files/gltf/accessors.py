@@ -23,6 +23,8 @@ _COMPONENTS = np.array([*COMPONENTS.values(), 0], np.int64)  # the last where th
 _TYPES = tuple(COMPONENTS)
 # (columns, rows) of the matrix types, whose columns start at multiples of 4 bytes.
 _MATRICES = {TYPE_INDICES[f"MAT{size}"]: (size, size) for size in (2, 3, 4)}
+_SIZES = np.zeros(FLOAT + 1, np.int64)  # bytes of a component, by its type
+_SIZES[list(DTYPES)] = [np.dtype(name).itemsize for name in DTYPES.values()]
 # An accessor without bufferView is all zeros and may declare any count; decoding it must stay bounded.
 _ZEROS_ALWAYS_ALLOWED = 1 << 20
 
@@ -109,16 +111,16 @@ class Accessors:
         return self._buffers.get(buffer) if buffer < own else self._compressed.get(buffer - own)
 
     def _lay_out(self) -> None:
-        sizes = np.zeros(FLOAT + 1, np.int64)
-        sizes[list(DTYPES)] = [np.dtype(name).itemsize for name in DTYPES.values()]
         known = (self.component_type >= 0) & (self.component_type <= FLOAT)
-        self.component_size = np.where(known, sizes[np.where(known, self.component_type, 0)], 0)
+        self.component_size = np.where(known, _SIZES[np.where(known, self.component_type, 0)], 0)
         self.components = _COMPONENTS[self.type]
         self.element_size = self.components * self.component_size
         self._last_size = self.element_size  # the last column of a matrix need not be padded
         for kind, (columns, rows) in _MATRICES.items():
-            column = -(-rows * self.component_size // 4) * 4
             is_matrix = self.type == kind
+            if not is_matrix.any():
+                continue
+            column = -(-rows * self.component_size // 4) * 4
             self.element_size = np.where(is_matrix, columns * column, self.element_size)
             last = (columns - 1) * column + rows * self.component_size
             self._last_size = np.where(is_matrix, last, self._last_size)
@@ -216,7 +218,7 @@ class Accessors:
     def is_missing(self) -> NDArray[np.bool_]:
         """Whether the buffer of each accessor has no data, which an application would have to provide."""
         missing = [n for n in range(len(self._document.buffers)) if self._buffers.is_missing(n)]
-        return np.isin(self.buffer, missing)
+        return np.isin(self.buffer, missing) if missing else np.zeros(self.buffer.shape, np.bool_)
 
     def check_index(self, index: int, pointer: str) -> None:
         """Refuse the index of an accessor that the file does not have."""

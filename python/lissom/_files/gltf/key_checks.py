@@ -35,6 +35,11 @@ Mask: TypeAlias = NDArray[np.bool_]
 _ROTATION_INTEGERS = (BYTE, UBYTE, SHORT, USHORT)
 
 
+def _is_one_of(values: Table, few: tuple[int, ...]) -> Mask:
+    """Whether each value is one of a few: several times faster than np.isin."""
+    return np.asarray(np.logical_or.reduce([values == one for one in few]))
+
+
 @dataclass(slots=True)
 class Storage:
     """Where the keys of each channel are.
@@ -132,7 +137,7 @@ class KeyChecks:
             "key times must be SCALAR of float, got {input}",
         )
         is_float = table.component_type[values] == FLOAT
-        is_integer = np.isin(table.component_type[values], _ROTATION_INTEGERS) & table.normalized[values]
+        is_integer = _is_one_of(table.component_type[values], _ROTATION_INTEGERS) & table.normalized[values]
         expected = np.where(self._is_rotation, TYPE_INDICES["VEC4"], TYPE_INDICES["VEC3"])
         expected[self._is_weight] = TYPE_INDICES["SCALAR"]
         may_be_integer = self._is_rotation | self._is_weight

@@ -54,6 +54,13 @@ def is_singular(matrices: Float) -> NDArray[np.bool_]:
     """Whether matrices (..., 4, 4) have no accurate inverse, or are not finite."""
     finite = np.isfinite(matrices).all(axis=(-2, -1), keepdims=True)
     linear = np.where(finite, matrices[..., :3, :3], 0.0)
+    # Most are far from it, as can be told without a decomposition: the smallest scale is the determinant by
+    # the two others, and none is larger than the norm.
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        norms = np.sqrt(np.sum(linear * linear, axis=(-2, -1)))
+        doubtful = ~(np.abs(np.linalg.det(linear)) > 1e3 * SINGULAR * norms**3)
+    if not doubtful.any():
+        return np.asarray(doubtful)
     sizes = np.linalg.svd(linear, compute_uv=False)
     return np.asarray(sizes[..., 2] <= SINGULAR * sizes[..., 0])
 
