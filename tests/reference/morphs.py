@@ -36,7 +36,11 @@ def morphed(base, shapes, weights):
 
 
 class File:
-    """A glTF 2.0 file without compression. `parts(weights)` moves all primitives of all mesh nodes."""
+    """A glTF 2.0 file. `part` moves a primitive of a node.
+
+    What compression hides comes from outside: bytes of buffer views in `decoded`, elements of accessors in
+    `elements`, by their numbers.
+    """
 
     def __init__(self, path):
         data = Path(path).read_bytes()
@@ -48,10 +52,11 @@ class File:
         else:
             text = data
         self.json = json.loads(text)
+        self.decoded, self.elements, self._read = {}, {}, {}
         self.buffers = []
         for buffer in self.json.get("buffers", []):
             uri = buffer.get("uri")
-            if uri is None:
+            if uri is None:  # of the BIN chunk, or without data where all its views are compressed
                 self.buffers.append(binary)
             elif uri.startswith("data:"):
                 self.buffers.append(base64.b64decode(uri.partition(",")[2]))
@@ -62,18 +67,24 @@ class File:
         for number, node in enumerate(nodes):
             self.parents[node.get("children", [])] = number
 
-    def _packed(self, view, offset, count, width, dtype):
-        view = self.json["bufferViews"][view]
-        start = view.get("byteOffset", 0) + offset
-        size = np.dtype(dtype).itemsize * width
-        stride = view.get("byteStride", size)
-        data = self.buffers[view["buffer"]]
-        return np.array(
-            [np.frombuffer(data, dtype, width, start + stride * row) for row in range(count)]
-        ).reshape(count, width)
+    def _packed(self, number, offset, count, width, dtype):
+        view = self.json["bufferViews"][number]
+        data, start = self.buffers[view["buffer"]], view.get("byteOffset", 0) + offset
+        if number in self.decoded:
+            data, start = self.decoded[number], offset
+        size = np.dtype(dtype).itemsize
+        strides = view.get("byteStride", size * width), size
+        return np.ndarray((count, width), dtype, data, start, strides).copy()
 
     def accessor(self, number):
         """Elements (count, width), normalised where they are to be."""
+        if number not in self._read:
+            self._read[number] = self._accessor(number)
+        return self._read[number]
+
+    def _accessor(self, number):
+        if number in self.elements:
+            return self.elements[number]
         one = self.json["accessors"][number]
         dtype, width = np.dtype(DTYPES[one["componentType"]]), WIDTHS[one["type"]]
         values = np.zeros((one["count"], width), dtype)
