@@ -199,6 +199,35 @@ TEST(BoundedMultigrid, SatisfiesTheConditionsOfOptimality) {
   for (std::size_t i = 0; i < w.size(); ++i) ASSERT_NEAR(w[i], exact[i], facts.error_estimate);
 }
 
+// So many that each is left out of most of the volume.
+TEST(BoundedMultigrid, ManyHandlesAreExactInAnyOrder) {
+  std::vector<std::int32_t> fixed, reversed;
+  for (std::int32_t k = 0; k < 24; ++k) fixed.push_back(30 + 75 * k);
+  for (std::int32_t k = 24; k-- > 0;) reversed.push_back(k);
+  const Case made(BoxTets(6, 6, 40), fixed);
+  const Multigrid grid = made.grid();
+  BoundedMultigrid solver;
+  solver.problem = &made.problem;
+  solver.grid = &grid;
+  CholeskyFactor plan;
+  ASSERT_FALSE(plan.analyse(made.problem.q, {}, "", {}));
+  for (const bool is_reversed : {false, true}) {
+    if (is_reversed) solver.order = reversed;
+    std::vector<double> w;
+    BoundedMultigridFacts facts;
+    ASSERT_FALSE(solver.run(&w, &facts));
+    ASSERT_TRUE(facts.converged);
+    std::vector<double> exact = w;
+    ActiveSet active_set;
+    active_set.problem = &made.problem;
+    active_set.order = plan.order();
+    ActiveSetFacts found;
+    ASSERT_FALSE(active_set.run(&exact, &found));
+    ASSERT_TRUE(found.is_exact);
+    for (std::size_t i = 0; i < w.size(); ++i) ASSERT_NEAR(w[i], exact[i], facts.error_estimate);
+  }
+}
+
 TEST(BoundedMultigrid, StopsWhereItIsTold) {
   const Case made(BoxTets(6, 6, 20), {24, 500, 1000});
   const Multigrid grid = made.grid();

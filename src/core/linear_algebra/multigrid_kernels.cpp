@@ -122,8 +122,10 @@ void multiply(const MatrixRows& a, const double* p, double* q, double* sums) {
 }
 
 void subtract(const MatrixRows& a, const double* b, const double* x, double* r) {
-  for (std::size_t i = 0; i < a.count; ++i)
+  for (std::size_t k = 0; k < a.chosen_count; ++k) {
+    const auto i = static_cast<std::size_t>(a.chosen[k]);
     store_row(r, i, load_row(b, i) - row_sum(a.values, a.columns, a.starts[i], a.starts[i + 1], x));
+  }
 }
 
 void dot(const MatrixRows& rows, const double* a, const double* b, double* sums) {

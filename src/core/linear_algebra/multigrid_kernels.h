@@ -45,7 +45,7 @@ struct MultigridKernels {
   void (*sweep)(const MatrixRows& a, const double* mask, const double* r, double* z, bool descending);
   // q = A p, and the sums of p q of each lane.
   void (*multiply)(const MatrixRows& a, const double* p, double* q, double* sums);
-  // r = b - A x, of all rows.
+  // r = b - A x.
   void (*subtract)(const MatrixRows& a, const double* b, const double* x, double* r);
   // The sums of a b of each lane.
   void (*dot)(const MatrixRows& rows, const double* a, const double* b, double* sums);

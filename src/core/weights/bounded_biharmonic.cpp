@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <queue>
 #include <string>
 #include <utility>
@@ -165,6 +166,51 @@ double multigrid_bytes(const BoxProblem& problem) {
          kSolveLanes * groups * kBoundedMultigridBytes * static_cast<double>(problem.mass.size());
 }
 
+// Parts [begin, end) of `order` across the longest side of its points, again and again, into groups of kSolveLanes.
+void group_neighbours(const std::vector<Point>& points, std::size_t begin, std::size_t end,
+                      std::vector<std::int32_t>* order) {
+  if (end - begin <= kSolveLanes) return;
+  Point low = points[(*order)[begin]], high = low;
+  for (std::size_t i = begin; i < end; ++i) {
+    for (int axis = 0; axis < 3; ++axis) {
+      low[axis] = std::min(low[axis], points[(*order)[i]][axis]);
+      high[axis] = std::max(high[axis], points[(*order)[i]][axis]);
+    }
+  }
+  const Point sides = high - low;
+  const int axis = sides[0] >= sides[1] && sides[0] >= sides[2] ? 0 : sides[1] >= sides[2] ? 1 : 2;
+  const auto first = order->begin();
+  std::sort(first + static_cast<std::ptrdiff_t>(begin), first + static_cast<std::ptrdiff_t>(end),
+            [&](std::int32_t a, std::int32_t b) {
+              return points[a][axis] < points[b][axis] || (points[a][axis] == points[b][axis] && a < b);
+            });
+  const std::size_t group_count = (end - begin + kSolveLanes - 1) / kSolveLanes;
+  const std::size_t middle = begin + (group_count + 1) / 2 * kSolveLanes;
+  group_neighbours(points, begin, middle, order);
+  group_neighbours(points, middle, end, order);
+}
+
+// Handles in an order in which those of a group of kSolveLanes hold nodes near to each other.
+std::vector<std::int32_t> neighbours_together(const BoundedBiharmonicJob& job, const TetOperator& op,
+                                              std::size_t handle_count) {
+  std::vector<Point> middles(handle_count);
+  std::vector<double> sums(handle_count, 0);
+  for (std::size_t c = 0; c < job.fixed_nodes.size(); ++c) {
+    for (std::size_t h = 0; h < handle_count; ++h) {
+      const double weight = job.fixed_rows[c * handle_count + h];
+      middles[h] = middles[h] + weight * op.points[job.fixed_nodes[c]];
+      sums[h] += weight;
+    }
+  }
+  for (std::size_t h = 0; h < handle_count; ++h) {
+    if (sums[h] > 0) middles[h] = 1 / sums[h] * middles[h];
+  }
+  std::vector<std::int32_t> order(handle_count);
+  std::iota(order.begin(), order.end(), 0);
+  group_neighbours(middles, 0, handle_count, &order);
+  return order;
+}
+
 Error run_multigrid(const BoundedBiharmonicJob& job, const TetOperator& op, const Parts& parts,
                     const BoxProblem& problem, std::vector<double>* z, BoundedBiharmonicFacts* found) {
   Stopwatch watch;
@@ -178,6 +224,8 @@ Error run_multigrid(const BoundedBiharmonicJob& job, const TetOperator& op, cons
   multigrid.problem = &problem;
   multigrid.grid = &grid;
   multigrid.tolerance = job.tolerance;
+  const std::vector<std::int32_t> order = neighbours_together(job, op, problem.handle_count);
+  multigrid.order = order;
   multigrid.progress = job.progress;
   Error error = multigrid.run(z, &found->multigrid);
   found->converged = found->multigrid.converged;
