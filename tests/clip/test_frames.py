@@ -16,6 +16,7 @@ from lissom.clip._frames import (
     frames_around,
     interval_count,
 )
+from lissom.clip._tracks import all_key_times, all_tracks, key_times
 
 FLOAT32_TIMES = (
     60.0  # seconds: where float32 rounds times by at most 2.3e-4 of an interval at 60 frames a second
@@ -138,3 +139,9 @@ def test_rounding_adds_no_multiple_to_the_rate_of_a_clip_with_jumps():
     assert 25.6 * 3 / 25.6 > 3
     assert keyed(times).key_rate == 25.6
     assert keyed(times).resampled(max_error=1e-3).report.rate == pytest.approx(76.8, rel=1e-9)
+
+
+def test_key_times_of_all_tracks_are_those_of_their_views() -> None:
+    hero = lissom.samples.humanoid()
+    for clip in [*hero.clips.values(), hero.clips["walk"].optimized(1e-3), hero.clips["walk"].reversed()]:
+        np.testing.assert_array_equal(all_key_times(clip), key_times(all_tracks(clip)))

@@ -16,7 +16,17 @@ from numpy.typing import ArrayLike, NDArray
 from lissom import quat
 from lissom._base.hermite import hermite
 from lissom.clip._key_rate import SAME_TIME
-from lissom.clip._tracks import CUBICSPLINE, LINEAR, ROTATION, STEP, Track, all_tracks, key_times, unpacked
+from lissom.clip._tracks import (
+    CUBICSPLINE,
+    LINEAR,
+    ROTATION,
+    STEP,
+    Track,
+    all_key_times,
+    all_tracks,
+    key_times,
+    unpacked,
+)
 
 if TYPE_CHECKING:
     from lissom.clip import Clip
@@ -55,7 +65,7 @@ def on_timeline(clip: Clip, times: ArrayLike) -> Floats:
     dtype = clip.keys.dtype
     largest = np.finfo(dtype).max / 4  # a time beyond stays beyond keys; `spacing` needs room above
     rounded = np.atleast_1d(np.asarray(times, np.float64)).clip(-largest, largest).astype(dtype)
-    known = key_times(all_tracks(clip))
+    known = all_key_times(clip)
     if not len(known):
         return rounded.astype(np.float64)
     after = np.searchsorted(known, rounded.astype(np.float64)).clip(1, max(1, len(known) - 1))

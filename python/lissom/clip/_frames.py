@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lissom.clip._error import SUBFRAMES
-from lissom.clip._tracks import STEP, all_tracks, key_times
+from lissom.clip._tracks import STEP, all_key_times, unpacked
 
 if TYPE_CHECKING:
     from lissom.clip import Clip
@@ -112,7 +112,7 @@ def coarsest_rate(clip: Clip) -> float:
 
 def multiple_on_keys(clip: Clip, rate: float, most: int) -> int | None:
     """Return the smallest multiple of a rate, up to `most`, with frames on all keys; None without one."""
-    keys = key_times(all_tracks(clip))
+    keys = all_key_times(clip)
     for multiple in range(2, most + 1):
         intervals = interval_count(clip.duration, multiple * rate)
         coordinates = (keys - clip.start) * (intervals / clip.duration)
@@ -139,14 +139,15 @@ class Moments:
         """Choose the moments for frames on a regular grid."""
         frames = np.arange(intervals + 1, dtype=np.float64)
         between = (frames[:-1, None] + np.array(SUBFRAMES)).reshape(-1)
-        keys = _off_grid(key_times(all_tracks(clip)), clip, intervals)
+        keys = _off_grid(all_key_times(clip), clip, intervals)
         coordinates = np.concatenate([frames, between, keys])
         groups = np.full(len(coordinates), BETWEEN, dtype=np.int32)
         groups[: len(frames)] = AT_FRAMES
         order = np.argsort(coordinates, kind="stable")
         coordinates, groups = coordinates[order], groups[order]
-        jumping = np.isin(np.floor(coordinates), _jump_intervals(clip, intervals))
-        groups[jumping & (groups == BETWEEN)] = JUMPING
+        jumps = _jump_intervals(clip, intervals)
+        if jumps.size:
+            groups[np.isin(np.floor(coordinates), jumps) & (groups == BETWEEN)] = JUMPING
         return cls(coordinates, _times(clip, coordinates, intervals), groups)
 
     @classmethod
@@ -181,7 +182,7 @@ class Moments:
     @classmethod
     def of_keys(cls, clip: Clip) -> Moments:
         """Choose the moments for keys at their own times: each key, and fixed fractions between."""
-        keys = key_times(all_tracks(clip))
+        keys = all_key_times(clip)
         count = max(len(keys) - 1, 0)
         coordinates = np.sort(np.concatenate([[0.0], *(np.arange(count) + s for s in (*SUBFRAMES, 1.0))]))
         if not len(keys):
@@ -209,10 +210,9 @@ def _off_grid(times: npt.NDArray[np.float64], clip: Clip, intervals: int) -> npt
 def jump_times(clip: Clip) -> npt.NDArray[np.float64]:
     """Return all times at which a STEP track changes its value."""
     times = [np.empty(0)]
-    for track in all_tracks(clip):
-        if track.interpolation == STEP:
-            changes = np.any(track.values[1:] != track.values[:-1], axis=1)
-            times.append(track.times[1:][changes])
+    for track in unpacked(clip.keys, clip._table[clip._table["interpolation"] == STEP]):
+        changes = np.any(track.values[1:] != track.values[:-1], axis=1)
+        times.append(track.times[1:][changes])
     return np.concatenate(times, dtype=np.float64)
 
 

@@ -21,7 +21,7 @@ from lissom.clip._frames import (
     interval_count,
     jump_times,
 )
-from lissom.clip._tracks import COLUMNS, LINEAR, ROTATION, WEIGHT, Track, all_tracks, key_times
+from lissom.clip._tracks import COLUMNS, LINEAR, ROTATION, WEIGHT, Track, all_key_times
 from lissom.errors import ResampleError
 from lissom.quat import align
 
@@ -211,7 +211,7 @@ def _framed(clip: Clip, intervals: int) -> Clip:
 
 def _on_keys(clip: Clip, times: NDArray[np.float64]) -> NDArray[np.float64]:
     """Round times that differ from a key's by rounding alone to the key's."""
-    keys = key_times(all_tracks(clip))
+    keys = all_key_times(clip)
     if not len(keys):
         return times
     after = np.clip(np.searchsorted(keys, times), 1, max(len(keys) - 1, 1))

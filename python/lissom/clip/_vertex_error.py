@@ -179,6 +179,7 @@ class VertexErrorMetric:
         # All sums are over vertices in the order that is skinned in a third of the time.
         self._prepared = mesh.prepare()
         self._prepared_rows = self.rows[self._prepared.order]
+        self._row_counts = np.bincount(self._prepared_rows, minlength=len(self.skin))
         self._buffers = np.empty((2, 0, 3), dtype=np.float32)
 
     def compare(
@@ -231,7 +232,7 @@ class VertexErrorMetric:
         """Return the largest distance and the rms of the vertices of each palette row."""
         row_count = len(self.skin)
         rows = self._prepared_rows
-        counts = np.bincount(rows, minlength=row_count)
+        counts = self._row_counts
         largest = np.zeros(row_count, dtype=np.float32)
         np.maximum.at(largest, rows, sums.square_max[STEADY].max(axis=0))
         totals = np.bincount(rows, weights=sums.square_sums[STEADY].sum(axis=0), minlength=row_count)

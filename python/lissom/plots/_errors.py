@@ -15,7 +15,7 @@ from lissom._character.character import Character
 from lissom._character.clip_choice import clip_of
 from lissom._rig.skin import Skin
 from lissom.clip import Clip
-from lissom.clip._tracks import all_tracks, key_times
+from lissom.clip._tracks import all_key_times
 from lissom.plots._axes import BLUE, BRICK, FAINT, LIGHT_BRICK, axes_for, check_class, labelled
 from lissom.pose_texture._pose_texture import PoseTexture
 from lissom.skinning._deform import deform
@@ -196,7 +196,7 @@ def _measured_times(frames: NDArray[Any], clip: Clip) -> NDArray[Any]:
     between = max(1, min(PER_FRAME, MOST_TIMES // len(frames)))
     places = np.arange((len(frames) - 1) * between + 1) / between
     times = np.interp(places, np.arange(len(frames)), frames)
-    keys = key_times(all_tracks(clip))
+    keys = all_key_times(clip)
     return np.union1d(times, keys) if len(keys) <= MOST_TIMES else times
 
 
