@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What does a step of a thousand live characters cost, beside a loop of cross-fades, and bare samples?
+And a call that starts fades of ten thousand?
 
 34 joints (the sample's), all half way between two clips, float32 poses into `out`, the Python call included.
 Two batch calls of `Clip.sample` and one of `blend` do the least that a step needs: the poses of one moment,
@@ -47,6 +48,41 @@ def loop_of(clips: list[Clip], times: NDArray[Any]) -> list[CrossFade]:
     return fades
 
 
+def fades_of_all(bench: Bench, clips: list[Clip], count: int, times: NDArray[Any]) -> None:
+    """Single calls that change many players, from one state on, whose copying back is timed, too."""
+    players = Players(clips[0].skeleton, count)
+    players.play(players.ids, clips[0], at=times)
+    players.fade_to(players.ids, clips[1], FAR, "linear")
+    players.step(DT)
+    state, ids = players.state.copy(), players.ids
+    fade = loop_of(clips, times[:1])[0]
+    runs: dict[str, Any] = {}
+    for method in ("blend", "inertialize", "spring"):
+
+        def start(method: Any = method) -> None:
+            players.state[:] = state
+            players.fade_to(ids, clips[0], 1.0, method=method, at=0.5)
+
+        start()
+        runs[f"fade_to, {method}"] = start
+
+    def play() -> None:
+        players.state[:] = state
+        players.play(ids, clips[0])
+
+    def looped() -> None:
+        for _ in range(LOOPED):
+            fade.play(clips[0])
+            fade.fade_to(clips[1], 1.0, method="inertialize")
+
+    runs["play"] = play
+    runs["a loop of CrossFade.play and fade_to, inertialize"] = Run(looped, items=LOOPED, kind="rival")
+    table = bench.table(f"a call for {count} players, {len(clips[0].skeleton)} joints", runs, count, "player")
+    table.judge("fade_to, blend", 1.0, 1e6, "us")
+    table.judge("fade_to, inertialize", 3.0, 1e6, "us")
+    table.judge("fade_to, spring", 3.0, 1e6, "us")
+
+
 def main(bench: Bench) -> None:
     bench.one_thread()
     hero = lissom.samples.humanoid()
@@ -89,6 +125,7 @@ def main(bench: Bench) -> None:
         table = bench.table(f"a step of {count} players mid-fade, {joints} joints", runs, count, "player")
         for label in players:
             table.judge(label, 0.5, 1e6, "us")
+    fades_of_all(bench, keyed, 10_000, np.random.default_rng(1).uniform(0, 1, 10_000))
 
 
 if __name__ == "__main__":

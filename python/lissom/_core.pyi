@@ -454,6 +454,23 @@ class PlayerClips:
         """
         Refuse a state that cannot be stepped by some time, of chosen rows.
         """
+    def fade(
+        self,
+        function: str,
+        arrays: typing.Any,
+        transition: typing.Any,
+        rows: typing.Any,
+        clip: typing.SupportsInt | typing.SupportsIndex,
+        ease: typing.SupportsInt | typing.SupportsIndex,
+        method: typing.SupportsInt | typing.SupportsIndex,
+        sync: bool,
+        durations: typing.Any,
+        at: typing.Any,
+        speeds: typing.Any,
+    ) -> None:
+        """
+        Start fades of players to a clip.
+        """
     def freeze(
         self, arrays: typing.Any, rows: typing.Any, joint_count: typing.SupportsInt | typing.SupportsIndex
     ) -> None:

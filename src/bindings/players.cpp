@@ -10,6 +10,7 @@
 #include "bindings/held_weights.h"
 #include "bindings/module.h"
 #include "core/players/player_clock.h"
+#include "core/players/player_fade.h"
 
 namespace lissom::bindings {
 namespace {
@@ -139,6 +140,41 @@ void show(const char* function, const PlayerClips& clips, const py::tuple& array
   run(function, job);
 }
 
+// `transition` holds curves, weight curves, past poses and weights; they may be None where `method` is to blend.
+template <class T>
+void fade(const char* function, const PlayerClips& clips, const py::tuple& arrays,
+          const py::tuple& transition, const py::object& chosen, std::int32_t clip, std::int32_t ease,
+          int method, bool sync, const py::object& durations, const py::object& at,
+          const py::object& speeds) {
+  ArrayArgs args(function);
+  FadePlayersJob<T> job;
+  job.clips = clips.clips();
+  job.morph_count = clips.morph_count();
+  job.chosen = args.in<std::int64_t>(chosen, "rows", {"row"});
+  job.durations = args.in<double>(durations, "duration", {"row"});
+  if (!at.is_none()) job.at = args.in<double>(at, "at", {"row"});
+  if (!speeds.is_none()) job.speeds = args.in<double>(speeds, "speed", {"row"});
+  const py::object past = transition[2];
+  const auto joint_count = static_cast<std::size_t>(py::cast<py::ssize_t>(transition[4]));
+  take_state<T>(args, arrays, joint_count, clips.morph_count(), job);
+  job.clip = clip, job.ease = ease, job.has_sync = sync;
+  job.method = static_cast<FadeMethod>(method);
+  if (job.method != FadeMethod::kBlend) {
+    // The curves are those of `arrays`, which are read before they are written.
+    ArrayArgs outputs(function);
+    const auto stride = static_cast<int>(curve_stride(joint_count)), joints = static_cast<int>(joint_count),
+               morphs = static_cast<int>(job.morph_count);
+    const std::initializer_list<Axis> curves = {"player", static_cast<int>(kCurveRows), stride},
+                                      weight_curves = {"player", static_cast<int>(kWeightCurveRows), morphs};
+    if (outputs.out<std::uint8_t>(arrays[0], "state", {"player", "byte"}).empty()) return;
+    job.curves = outputs.out<double>(transition[0], "curves", curves).data();
+    job.weight_curves = outputs.out<double>(transition[1], "weight_curves", weight_curves).data();
+    job.past = outputs.out<T>(past, "past", {"player", joints, 10}).data();
+    job.past_weights = outputs.out<double>(transition[3], "past_weights", {"player", morphs}).data();
+  }
+  run(function, job);
+}
+
 template <class T>
 void freeze(const PlayerClips& clips, const py::tuple& arrays, const py::object& chosen,
             std::size_t joint_count) {
@@ -187,6 +223,19 @@ void bind_players(py::module_& module) {
           "Write what players show, or showed before their last step.", py::arg("function"),
           py::arg("arrays"), py::arg("rows"), py::arg("before"), py::arg("layer_limit"), py::arg("out"),
           py::arg("out_weights"))
+      .def(
+          "fade",
+          [](const PlayerClips& clips, const char* function, const py::object& arrays,
+             const py::object& transition, const py::object& rows, std::int32_t clip, std::int32_t ease,
+             int method, bool sync, const py::object& durations, const py::object& at,
+             const py::object& speeds) {
+            const bool is_double = ArrayArgs(function).is_double(points_of(arrays), "points");
+            (is_double ? fade<double> : fade<float>)(function, clips, arrays, transition, rows, clip, ease,
+                                                     method, sync, durations, at, speeds);
+          },
+          "Start fades of players to a clip.", py::arg("function"), py::arg("arrays"), py::arg("transition"),
+          py::arg("rows"), py::arg("clip"), py::arg("ease"), py::arg("method"), py::arg("sync"),
+          py::arg("durations"), py::arg("at"), py::arg("speeds"))
       .def(
           "freeze",
           [](const PlayerClips& clips, const py::object& arrays, const py::object& rows,

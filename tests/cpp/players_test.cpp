@@ -7,6 +7,8 @@
 #include <cstring>
 #include <vector>
 
+#include "core/players/player_fade.h"
+
 namespace lissom {
 namespace {
 
@@ -117,6 +119,36 @@ TEST_F(PlayersTest, NothingIsSteppedWhereOneRowIsWrong) {
   EXPECT_EQ(job_.run().sentence(), "state of row 2: layers[0].time must be finite and within 1e+15, got nan");
   job_.dt = -1.0;
   EXPECT_EQ(job_.run().sentence(), "dt must be at least 0 and at most 1e+09, got -1");
+}
+
+TEST_F(PlayersTest, FadesStartOrNothingChanges) {
+  play(0, 0, 0.5);
+  play(2, 1, 0.0);
+  for (const std::size_t row : {0, 2}) job_.rows.layers(row)[1].sync = kNoSync;
+  const std::vector<std::int64_t> rows{0, 2};
+  const std::vector<double> durations{0.5, 0.5}, few{0.5};
+  FadePlayersJob<float> fades;
+  fades.rows = job_.rows, fades.memory = job_.memory, fades.clips = clips_, fades.joint_count = 1;
+  fades.chosen = rows, fades.clip = 1, fades.durations = few;
+  const std::vector<double> before = bytes_;
+  EXPECT_EQ(fades.run().sentence(), "duration, at and speed must be numbers for each of the players");
+  fades.durations = durations, fades.method = FadeMethod::kSpring;
+  EXPECT_EQ(fades.run().sentence(), "method must be 'blend' without memory for transitions");
+  fades.method = FadeMethod::kBlend, fades.clip = 2;
+  EXPECT_EQ(fades.run().sentence(), "clip must be one of those known");
+  EXPECT_EQ(bytes_, before);
+  fades.clip = 1;
+  ASSERT_FALSE(fades.run());
+  EXPECT_EQ(job_.rows.player(0).layer_count, 2);
+  EXPECT_EQ(job_.rows.layers(0)[1].clip, 1);
+  EXPECT_EQ(job_.rows.player(2).layer_count, 1);  // it fades to this clip already
+  const std::vector<double> started = bytes_;
+  fades.clip = 0;
+  EXPECT_EQ(fades.run().sentence(), "players must have room for a layer, got one in row 0 that has not");
+  const std::vector<std::int64_t> idle{1};
+  fades.chosen = idle, fades.durations = few;
+  EXPECT_EQ(fades.run().sentence(), "players must play something, got one in row 1 that does not");
+  EXPECT_EQ(bytes_, started);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ from lissom._base.easing import Ease, ease_function
 from lissom._base.numbers import check_number
 from lissom._playback.play_head import Playable, is_cycle
 
-__all__ = ["Method", "check_fade", "check_fades"]
+__all__ = ["METHODS", "Method", "check_fade", "check_fades"]
 
 Method = Literal["blend", "inertialize", "spring"]
 METHODS: tuple[Method, ...] = get_args(Method)

@@ -73,7 +73,10 @@ class PlayerIds:
         known &= rows >= 0
         if not known.all():
             _refuse(function, int(wanted[~known][0]), len(self))
-        _refuse_twice(wanted, function)
+        is_wanted = np.zeros(len(self), bool)
+        is_wanted[rows] = True
+        if np.count_nonzero(is_wanted) < len(rows):
+            _refuse_twice(wanted, function)
         return rows
 
 

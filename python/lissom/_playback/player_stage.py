@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from lissom import trs
 from lissom._base.easing import Ease
 from lissom._playback.play_checks import Method, check_fades
-from lissom._playback.play_head import is_cycle
 from lissom._playback.player_clips import PlayerClips
 from lissom._playback.player_eases import PlayerEases
 from lissom._playback.player_fades import FadeRequest, fade, keep_past, start
@@ -119,9 +118,7 @@ class PlayerStage:
         if seconds is None:
             raise TypeError(f"{where}: duration must be a number or one for each, got None")
         number = self._number(clip)
-        clips = self.clips.all
         request = FadeRequest(
-            clip,
             number,
             seconds,
             self.eases.number(ease, self.state),
@@ -129,14 +126,10 @@ class PlayerStage:
             sync,
             begin,
             pace,
-            self.clips.rest_weights(clip),
-            np.array([is_cycle(c) for c in clips]),
-            np.array([c.start for c in clips]),
-            np.array([c.duration for c in clips]),
             self.most_fades,
         )
         self._changing()
-        fade(self.arrays, rows, request, self._shown, self._freeze)
+        fade(self.arrays, self.clips.for_core(), rows, request, self._shown, where)
 
     def _number(self, clip: Clip) -> int:
         is_first = self.clips.knows_no_morphs_of(clip)
@@ -147,21 +140,16 @@ class PlayerStage:
 
     def _showing(self, rows: Rows, ids: Rows, where: str) -> list[Clip]:
         """Return the clips that players fade to; refuse players that have none."""
-        state = self.state[rows]
-        idle = state["layer_count"] == 0
+        counts = self.state["layer_count"][rows]
+        idle = counts == 0
         if idle.any():
             raise ValueError(
                 f"{where}: ids must be of players that play, got {ids[rows[idle][0]]}, which plays nothing "
                 "yet; call play first"
             )
-        index = np.arange(len(rows))
-        heads = state["layers"]["head"][index, state["layer_count"] - 1]
-        numbers = np.unique(state["layers"]["clip"][index, heads])
+        layers = self.state["layers"]
+        numbers = np.unique(layers["clip"][rows, layers["head"][rows, counts - 1]])
         return [self.clips.all[number] for number in numbers]
-
-    def _freeze(self, rows: Rows) -> None:
-        arrays = self.arrays.for_core()
-        self.clips.for_core().freeze(arrays, np.ascontiguousarray(rows), len(self.skeleton))
 
     # Steps, and what they show.
 

@@ -14,9 +14,7 @@ __all__ = [
     "GIVEN",
     "NO_CLIP",
     "NO_SYNC",
-    "QUINTIC",
     "REMEMBERED",
-    "SPRING",
     "STORED",
     "PlayerArrays",
     "state_dtype",
@@ -26,7 +24,6 @@ __all__ = [
 NO_CLIP, NO_SYNC = -1, -1
 REMEMBERED, STORED = 1, 2  # the pose before the last step
 GIVEN = 3  # eases from here on are functions of the user
-QUINTIC, SPRING = 1, 2
 
 _LAYER = [
     ("time", "<f8"),
@@ -127,6 +124,10 @@ class PlayerArrays:
         state = self.state.view(np.uint8).reshape(len(self), self.state.dtype.itemsize)
         curves, frozen = (self.curves, self.weight_curves), (self.frozen, self.frozen_weights)
         return (state, self.points, self.held, self.differences, *curves, *frozen)
+
+    def for_transitions(self) -> tuple[Any, ...]:
+        """Return what transitions write, as the core takes it, and the number of joints."""
+        return (self.curves, self.weight_curves, self.past, self.past_weights, self.joints)
 
     def resize(self, count: int) -> None:
         """Keep `count` rows, the first, or add empty ones."""

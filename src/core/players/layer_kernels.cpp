@@ -225,6 +225,26 @@ void fade(const T* below, const T* target, const FadeMemory<T>& memory, double w
   }
 }
 
+template <class L, class T>
+LISSOM_INLINE void begin_block(const T* below, const T* target, const FadeMemory<T>& memory,
+                               std::size_t joint_count, std::size_t first) {
+  const RotationBlock<L> block(first, joint_count);
+  const Quat<L> a = block.load(below);
+  store_columns(memory.points + first, memory.stride, a);
+  store_columns(memory.points + 4 * memory.stride + first, memory.stride, toward(block.load(target), a));
+}
+
+template <class T>
+void begin(const T* below, const T* target, const FadeMemory<T>& memory, std::size_t joint_count) {
+  constexpr std::size_t kLanes = Lanes<T>::kCount;
+  std::size_t first = 0;
+  for (; first + kLanes <= joint_count; first += kLanes)
+    begin_block<Lanes<T>>(below, target, memory, joint_count, first);
+  for (; first < joint_count; first += 4)
+    begin_block<FourLanes<T>>(below, target, memory, joint_count, first);
+  __builtin_memset(memory.held, 0, memory.stride);  // differences count where a joint is held
+}
+
 // ---- Differences that decay. ----
 
 // `values_at(first, values)` sets the nine numbers of a block of joints: translation, rotation vector, scale.
@@ -295,7 +315,7 @@ void spring(const T* pose, const double* curve, std::size_t stride, double time,
 }
 
 template <class T>
-constexpr LayerLoops<T> kLoops = {&fade<T>, &quintic<T>, &spring<T>};
+constexpr LayerLoops<T> kLoops = {&fade<T>, &begin<T>, &quintic<T>, &spring<T>};
 
 }  // namespace
 

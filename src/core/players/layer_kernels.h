@@ -26,6 +26,11 @@ template <class T>
 using FadeLoop = void (*)(const T* below, const T* target, const FadeMemory<T>& memory, double weight,
                           FadeMoment moment, std::size_t joint_count, T* out);
 
+// Lets a fade begin along the shorter arcs, from `below` to `target`, with no joint held.
+template <class T>
+using BeginLoop = void (*)(const T* below, const T* target, const FadeMemory<T>& memory,
+                           std::size_t joint_count);
+
 // Adds to a pose, in double, the differences that are left `time` after a transition. Each row of `curve` has a number
 // for each joint, `stride` numbers apart. Of a quintic: 9 directions (x, y, z of translation, rotation vector and
 // scale), 6 coefficients of each of the three, and the 3 times they take. Of a spring: 9 starts, 9 slopes, 9 remainders
@@ -40,6 +45,7 @@ using SpringLoop = void (*)(const T* pose, const double* curve, std::size_t stri
 template <class T>
 struct LayerLoops {
   FadeLoop<T> fade;
+  BeginLoop<T> begin;
   QuinticLoop<T> quintic;
   SpringLoop<T> spring;
 };

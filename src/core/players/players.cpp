@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "core/math/conventions.h"
 #include "core/number_text.h"
 #include "core/parallel/thread_pool.h"
+#include "core/players/own_rows.h"
 #include "core/players/player_clock.h"
 #include "core/players/shown_player.h"
 
@@ -51,30 +51,6 @@ void move_fades(const PlayerMemory<T>& memory, std::size_t row, std::size_t fade
   move(memory.held, stride);
   move(memory.differences, 4 * stride);
 }
-
-// Rows that nobody else can write, each with its number: users may edit the state from another thread, and what was
-// checked must be what is used.
-class OwnRows {
- public:
-  // Room for `count` rows of `rows`, from number `begin_at` on, at first 0; `take` copies one of them.
-  OwnRows(const PlayerRows& rows, std::size_t count)
-      : bytes_(PlayerRows::bytes(rows.layer_capacity())),
-        memory_(std::make_unique_for_overwrite<std::byte[]>(count * bytes_)),
-        source_(rows),
-        rows_(memory_.get(), count, rows.layer_capacity()) {}
-
-  const PlayerRows& rows() const { return rows_; }
-  void begin_at(std::size_t first_row) {
-    rows_ = PlayerRows(memory_.get(), rows_.size(), rows_.layer_capacity(), first_row);
-  }
-  void take(std::size_t row) { std::memcpy(rows_.at(row), source_.at(row), bytes_); }
-  void give_back(std::size_t row) const { std::memcpy(source_.at(row), rows_.at(row), bytes_); }
-
- private:
-  std::size_t bytes_;
-  std::unique_ptr<std::byte[]> memory_;
-  PlayerRows source_, rows_;
-};
 
 // The error of the lowest row, whatever the order of threads.
 class FirstError {

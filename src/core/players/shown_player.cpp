@@ -12,16 +12,18 @@ namespace lissom {
 
 LISSOM_EQUAL_KERNEL_TABLE(LayerKernels, layer_kernels)
 
-namespace {
-
 template <class T>
-const LayerLoops<T>& loops() {
+const LayerLoops<T>& layer_loops() {
   if constexpr (std::is_same_v<T, float>) {
     return layer_kernels().floats;
   } else {
     return layer_kernels().doubles;
   }
 }
+template const LayerLoops<float>& layer_loops<float>();
+template const LayerLoops<double>& layer_loops<double>();
+
+namespace {
 
 // Rows of a curve of `count` morph targets; see PlayerMemory.
 double quintic_weight(const double* curve, std::size_t count, double time) {
@@ -88,11 +90,11 @@ const T* ShownPlayer<T>::inertialized(std::size_t row, FadeMoment moment, const 
     case PlayerInertia::kNone:
       return pose;
     case PlayerInertia::kQuintic:
-      loops<T>().quintic(pose, curve, curve_stride_, time, joint_count_, target_.data());
+      layer_loops<T>().quintic(pose, curve, curve_stride_, time, joint_count_, target_.data());
       break;
     case PlayerInertia::kSpring:
-      loops<T>().spring(pose, curve, curve_stride_, time, std::exp(-player.rate * time), player.pose_end,
-                        joint_count_, target_.data());
+      layer_loops<T>().spring(pose, curve, curve_stride_, time, std::exp(-player.rate * time),
+                              player.pose_end, joint_count_, target_.data());
       break;
   }
   return target_.data();
@@ -106,7 +108,7 @@ void ShownPlayer<T>::fade(std::size_t row, std::int32_t layer, FadeMoment moment
   const FadeMemory<T> memory = {memory_.points + number * 8 * stride_, memory_.held + number * stride_,
                                 memory_.differences + number * 4 * stride_, stride_};
   const double weight = moment == FadeMoment::kBefore ? of.fade_before : of.fade;
-  loops<T>().fade(below, target, memory, weight, moment, joint_count_, out);
+  layer_loops<T>().fade(below, target, memory, weight, moment, joint_count_, out);
 }
 
 template <class T>

@@ -13,6 +13,10 @@
 
 namespace lissom {
 
+// The kernels of fades and of differences that decay.
+template <class T>
+const LayerLoops<T>& layer_loops();
+
 // What one player shows, layer over layer. Has memory for the poses in between: one for each thread.
 template <class T>
 class ShownPlayer {
