@@ -384,3 +384,42 @@ def test_layers_are_a_batch_call_on_top() -> None:
         alone = lissom.blend(below, upper, weights[player], mask)
         alone = lissom.add_layer(alone, added, weights[4 - player])
         np.testing.assert_array_equal(shown[player], alone)
+
+
+def older(players: Players) -> Players:
+    """What a pickle of before gives: other strides of joints, and one dictionary of everything."""
+    stage = players._stage
+    arrays = stage.arrays.__getstate__()
+    for name in ("points", "held", "differences"):
+        array = arrays["arrays"][name]
+        wide = np.zeros((*array.shape[:-1], 16), array.dtype)
+        wide[..., : array.shape[-1]] = array
+        arrays["arrays"][name] = wide
+    arrays["counts"]["stride"] = 16
+    kept = object.__new__(type(stage.arrays))
+    kept.__setstate__(arrays)
+    state = {
+        "_skeleton": stage.skeleton,
+        "_dtype": stage.dtype,
+        "_fades": stage.most_fades,
+        "_clips": stage.clips,
+        "_arrays": kept,
+        "_functions": stage.eases.functions,
+        "_ids": players._ids,
+        "_lock": None,
+        **{f"_{name}": None for name in ("poses", "morphs", "events", "root_motion")},
+        "_has_stepped": stage._has_stepped,
+        "_last": stage._last,
+    }
+    made = object.__new__(Players)
+    made.__setstate__(copy.deepcopy(state))
+    return made
+
+
+def test_older_pickles_play_on() -> None:
+    twins, _ = wild_twins(20, np.float32, np.float32)
+    run(twins, wild_clips(np.random.default_rng(1), twins.skeleton, 6), 5, 5)
+    other = older(twins.players)
+    for _ in range(4):
+        np.testing.assert_array_equal(other.step(0.02), twins.players.step(0.02))
+    assert other.ids.tolist() == twins.players.ids.tolist()

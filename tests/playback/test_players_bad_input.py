@@ -125,6 +125,11 @@ CASES: list[tuple[Callable[[Players], object], type[Exception], str]] = [
     (edited(layer_count=9), ValueError, r"layer_count must lie in \[0, 2\), got 9"),
     (edited(covered=3), ValueError, r"covered must lie in \[0, 1\), got 3"),
     (edited(elapsed=-1.0), ValueError, r"elapsed must be finite and at least 0, got -1"),
+    (
+        edited(id=0),
+        ValueError,
+        r"^Players\.step: state of row 1: id must be 1, which no edit changes, got 0; write it back$",
+    ),
     (edited(ease=-1), ValueError, r"ease must be at least 0, got -1"),
     (
         edited(time=1e15, speed=10.0),
@@ -284,3 +289,45 @@ def test_edits_from_another_thread_break_nothing() -> None:
         thread.join()
     clips[:, 0] = 0
     players.step(0.001)
+
+
+def test_an_ease_of_no_function_is_refused() -> None:
+    """Where the fade would stand still and then pop."""
+    players = three()
+    players.fade_to([0, 1], RUN, 1.0)
+    players.step(0.1)
+    players.state["layers"]["ease"][:, 1] = [0, 3, 9]  # nothing plays in the last row
+    match = (
+        r"^Players\.step: state of row 1: layers\[1\]\.ease must be 0, 1 or 2, got 3; pass a function as ease"
+    )
+    with pytest.raises(ValueError, match=match):
+        players.step(0.1)
+    players.fade_to([0], WALK, 1.0, lambda u: u)
+    players.step(0.1)
+    players.state["layers"]["ease"][1, 1] = 4
+    with pytest.raises(ValueError, match=r"ease must be 0, 1 or 2, or below 4 for the functions that were p"):
+        players.step(0.1)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda p: p.play([0], RUN),
+        lambda p: p.fade_to([0], RUN, 1.0),
+        lambda p: p.remove([0]),
+        lambda p: p.add(1),
+        lambda p: p.step(0.1),
+        lambda p: p.layers[0].weigh([0], 1.0),
+        lambda p: p.events,
+    ],
+)
+@pytest.mark.parametrize("where", ["players", "layer"])
+def test_ids_of_the_state_stay(call: Callable[[Players], object], where: str) -> None:
+    players = three()
+    layer = players.layer("arms")
+    state = (players if where == "players" else layer).state
+    state["id"] = [0, 2, 1]
+    with pytest.raises(ValueError, match=r"state of row 1: id must be 1, which no edit changes, got 2; w"):
+        call(players)
+    state["id"] = players.ids
+    call(players)

@@ -49,7 +49,7 @@ def play(
     True
     """
     where = "Players.play"
-    with self._one_call(where):
+    with self._call(where):
         self._stage.play(self._ids.rows(ids, where), clip, at, speed, where)
         self._forget()
 
@@ -108,7 +108,7 @@ def fade_to(
            [0.5, 0.5]])
     """
     where = "Players.fade_to"
-    with self._one_call(where):
+    with self._call(where):
         rows = self._ids.rows(ids, where)
         self._stage.fade_to(rows, self.ids, clip, duration, ease, method, sync, at, speed, where)
         self._forget()

@@ -36,6 +36,24 @@ class PlayerEases:
         self.functions.append(ease)
         return GIVEN + len(self.functions) - 1
 
+    def check(self, state: NDArray[np.void], where: str) -> None:
+        """Refuse fades whose ease is the number of no function; `where` is as of `Players.step`."""
+        layers = state["layers"]
+        known = GIVEN + len(self.functions)
+        if not len(state) or layers["ease"].max() < known:
+            return
+        index = np.arange(layers.shape[1])
+        live = (index > state["covered"][:, None]) & (index < state["layer_count"][:, None])
+        wrong = np.argwhere(live & (layers["ease"] >= known))
+        if not len(wrong):
+            return
+        row, layer = wrong[0].tolist()
+        others = f", or below {known} for the functions that were passed" if self.functions else ""
+        raise ValueError(
+            f"{where}: state of row {row}: layers[{layer}].ease must be 0, 1 or 2{others}, got "
+            f"{layers['ease'][row, layer]}; pass a function as ease of fade_to"
+        )
+
     def weights(self, arrays: PlayerArrays, dt: float) -> NDArray[np.float64] | None:
         """Return the weights of fades whose ease is a function, after a step: None where there is none.
 
@@ -50,7 +68,7 @@ class PlayerEases:
         for row, layer in np.argwhere(live & (layers["ease"] >= GIVEN)).tolist():
             number, elapsed = int(layers["ease"][row, layer]) - GIVEN, float(layers["elapsed"][row, layer])
             duration = float(layers["duration"][row, layer])
-            if elapsed + dt < duration and number < len(self.functions):
+            if elapsed + dt < duration:
                 place = layer - int(state["covered"][row]) if dt > 0 else layer
                 given[row, place] = self.functions[number]((elapsed + dt) / duration)
         return given

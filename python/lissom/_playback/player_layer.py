@@ -105,7 +105,7 @@ class PlayerLayer:
 
         ``weight`` is multiplied by that of the layer.
         """
-        with self._players._one_call("PlayerLayer.events"):
+        with self._players._call("PlayerLayer.events"):
             events = self._stage.events().copy()
             ids, order = np.unique(events["player"], return_inverse=True)
             rows = self._players._ids.rows(ids, "PlayerLayer.events")[order.reshape(-1)]
@@ -141,7 +141,7 @@ class PlayerLayer:
         >>> crowd.layer("arms").play([1], hero.clips["wave"], at=0.5)
         """
         where = "PlayerLayer.play"
-        with self._players._one_call(where):
+        with self._players._call(where):
             rows = self._players._ids.rows(ids, where)
             self._stage.play(rows, self._checked(clip, where), at, speed, where)
             self._forget()
@@ -188,7 +188,7 @@ class PlayerLayer:
         >>> arms.fade_to([1], hero.clips["idle"], 0.5)
         """
         where = "PlayerLayer.fade_to"
-        with self._players._one_call(where):
+        with self._players._call(where):
             rows, clip = self._players._ids.rows(ids, where), self._checked(clip, where)
             everybody = self._players.ids
             self._stage.fade_to(rows, everybody, clip, duration, ease, method, sync, at, speed, where)
@@ -227,7 +227,7 @@ class PlayerLayer:
         array([0.25, 0.5 ])
         """
         where = "PlayerLayer.weigh"
-        with self._players._one_call(where):
+        with self._players._call(where):
             rows = self._players._ids.rows(ids, where)
             self._weights.weigh(rows, weight, duration, ease, where)
             self._players._forget()
@@ -237,8 +237,9 @@ class PlayerLayer:
     def _prepared(self, dt: float) -> NDArray[np.float64] | None:
         """Refuse a state that cannot be stepped, before anybody is; return what functions give as eases."""
         self._weights.check(f"Players.step: fades of layer {self._name!r}")
-        self._stage.check(dt, f"Players.step: layer {self._name!r}")
-        return self._stage.given(dt)
+        where = f"Players.step: layer {self._name!r}"
+        self._stage.check(dt, where)
+        return self._stage.given(dt, where)
 
     def _step(self, dt: float, given: NDArray[np.float64] | None, out: NDArray[Any]) -> None:
         """Step it, and put it on top of poses."""

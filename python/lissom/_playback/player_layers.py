@@ -60,7 +60,7 @@ def layer(self: Players, name: str, *, mask: ArrayLike | None = None, additive: 
         raise TypeError(f"Players.layer: name must be a str, got {type(name).__name__}")
     if not isinstance(additive, (bool, np.bool_)):
         raise TypeError(f"Players.layer: additive must be True or False, got {additive!r}")
-    with self._one_call("Players.layer"):
+    with self._call("Players.layer"):
         if name in self._layers:
             raise ValueError(f"Players.layer: name must be one that no layer has, got {name!r}")
         weights = None if mask is None else _checked_mask(mask, self.skeleton, self.dtype)

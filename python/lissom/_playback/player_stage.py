@@ -153,8 +153,19 @@ class PlayerStage:
 
     # Steps, and what they show.
 
-    def given(self, dt: float) -> NDArray[np.float64] | None:
+    def refuse_other_ids(self, ids: Rows, where: str) -> None:
+        """Refuse a state whose ids were edited: they are `ids`."""
+        edited = self.state["id"] != ids
+        if edited.any():
+            row = int(np.argmax(edited))
+            raise ValueError(
+                f"{where}: state of row {row}: id must be {ids[row]}, which no edit changes, got "
+                f"{self.state['id'][row]}; write it back"
+            )
+
+    def given(self, dt: float, where: str) -> NDArray[np.float64] | None:
         """Return the weights that functions of users give for a step, as `advance` takes them."""
+        self.eases.check(self.state, where)
         return self.eases.weights(self.arrays, dt)
 
     def check(self, dt: float, where: str) -> None:

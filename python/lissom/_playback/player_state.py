@@ -84,10 +84,13 @@ class PlayerArrays:
 
     def __init__(self, joints: int, dtype: np.dtype[Any], count: int) -> None:
         self.joints, self.dtype, self.morphs, self.layers = joints, dtype, 0, 1
-        self.stride = _rounded_up(joints, _core.FADE_JOINTS)
-        self.curve_stride = _rounded_up(joints, _core.CURVE_JOINTS)
+        self._count_strides()
         self._bases: dict[str, NDArray[Any] | None] = {}
         self._set(count, {name: self._empty(name, count) for name in ("state", *_FADES)})
+
+    def _count_strides(self) -> None:
+        self.stride = _rounded_up(self.joints, _core.FADE_JOINTS)
+        self.curve_stride = _rounded_up(self.joints, _core.CURVE_JOINTS)
 
     def _kind(self, name: str) -> tuple[tuple[int, ...], Any]:
         """Return the shape of a row, and the type."""
@@ -194,14 +197,35 @@ class PlayerArrays:
 
     def __getstate__(self) -> dict[str, Any]:
         kept = {name: getattr(self, name) for name in _ALL}
-        names = ("joints", "dtype", "morphs", "layers", "stride", "curve_stride")
+        names = ("joints", "dtype", "morphs", "layers")
         counts = {name: getattr(self, name) for name in names}
         return {"counts": counts, "arrays": {k: None if v is None else v.copy() for k, v in kept.items()}}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state["counts"])
+        for name in ("joints", "dtype", "morphs", "layers"):
+            setattr(self, name, state["counts"][name])
+        self._count_strides()
         self._bases = {}
-        self._set(len(state["arrays"]["state"]), state["arrays"])
+        self._set(
+            len(state["arrays"]["state"]),
+            {name: self._taken(name, array) for name, array in state["arrays"].items()},
+        )
+
+    def _taken(self, name: str, array: NDArray[Any] | None) -> NDArray[Any] | None:
+        """Return a pickled array as it is laid out now: older ones have other fields, or other strides."""
+        if array is None or (array.shape[1:], array.dtype) == self._kind(name):
+            return array
+        made = self._empty(name, len(array))
+        if name == "state":
+            for field, _ in _PLAYER:
+                made[field] = array[field]
+            for field in array["layers"].dtype.names or ():
+                made["layers"][field] = array["layers"][field]
+            return made
+        made[..., : self.joints] = array[..., : self.joints]
+        if name == "points":
+            made[..., 3, self.joints :] = 1  # beyond the joints there is no rotation
+        return made
 
 
 _FADES = ("points", "held", "differences")

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -141,7 +143,7 @@ class Players:
     def poses(self) -> NDArray[Any]:
         """The present poses (N, J, 10): what the last `step` returned, or a new array after other calls."""
         if self._poses is None:
-            with self._one_call("Players.poses"):
+            with self._call("Players.poses"):
                 self._put_together()
         assert self._poses is not None
         return self._poses
@@ -153,7 +155,7 @@ class Players:
         A clip that knows of no morph targets shows their defaults, as does a player that plays nothing yet.
         """
         if self._morphs is None:
-            with self._one_call("Players.morphs"):
+            with self._call("Players.morphs"):
                 self._put_together()
         assert self._morphs is not None
         return self._morphs
@@ -174,7 +176,7 @@ class Players:
         `Clip.markers`), ``time`` (seconds on the clip's time line, not wrapped) and ``weight`` (share of the
         clip in the pose). As `CrossFade.events` of each player.
         """
-        with self._one_call("Players.events"):
+        with self._call("Players.events"):
             return self._stage.events()
 
     @property
@@ -185,7 +187,7 @@ class Players:
         `lissom.trs.compose` does for all at once. As `CrossFade.root_motion` of each player; no move where
         clips have no root motion.
         """
-        with self._one_call("Players.root_motion"):
+        with self._call("Players.root_motion"):
             return self._stage.root_motion()
 
     def __len__(self) -> int:
@@ -249,7 +251,7 @@ class Players:
         3
         """
         number = player_count(count, "Players.add: count", len(self))
-        with self._one_call("Players.add"):
+        with self._call("Players.add"):
             ids = self._ids.add(number)
             for stage in self._stages():
                 stage.add(ids)
@@ -281,7 +283,7 @@ class Players:
         >>> crowd.add(1)  # never an id that was given before
         array([4294967296])
         """
-        with self._one_call("Players.remove"):
+        with self._call("Players.remove"):
             moved, gaps = self._ids.remove(self._ids.rows(ids, "Players.remove"))
             for stage in self._stages():
                 stage.remove(moved, gaps, len(self))
@@ -336,19 +338,28 @@ class Players:
         True
         """
         seconds = check_number(dt, "Players.step: dt", least=0, largest=MOST_SECONDS)
-        with self._one_call("Players.step"):
+        with self._call("Players.step"):
             shape = (len(self), len(self.skeleton), 10)
             if out is None:
                 out = np.empty(shape, self.dtype)
             else:
                 check_out(out, "Players.step: out", shape, self.dtype)
-            given = self._stage.given(seconds)
+            given = self._stage.given(seconds, "Players.step")
             layers = [(layer, layer._prepared(seconds)) for layer in self._layers.values()]
             morphs = self._stage.advance(seconds, given, out)
             for layer, own_given in layers:
                 layer._step(seconds, own_given, out)
             self._poses, self._morphs = out, morphs
             return out
+
+    @contextmanager
+    def _call(self, where: str) -> Iterator[None]:
+        """Be the one call that is under way, of a state whose ids are as they were given."""
+        with self._one_call(where):
+            self._stage.refuse_other_ids(self._ids.of_rows, where)
+            for layer in self._layers.values():
+                layer._stage.refuse_other_ids(self._ids.of_rows, f"{where}: layer {layer.name!r}")
+            yield
 
     def _stages(self) -> list[PlayerStage]:
         return [self._stage, *(layer._stage for layer in self._layers.values())]
