@@ -444,6 +444,24 @@ class PlayerClips:
         """
         Append a clip.
         """
+    def add_space(
+        self,
+        clips: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+        is_double: bool,
+        is_additive: bool,
+        morph_defaults: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex],
+        rest_weights: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex],
+        loop: typing.SupportsInt | typing.SupportsIndex,
+        values: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex],
+        order: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+        points: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex],
+        triangles: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+        from_point: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex],
+        boundary: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+    ) -> None:
+        """
+        Append a blend space of clips.
+        """
     def check(
         self,
         function: str,
@@ -467,9 +485,10 @@ class PlayerClips:
         durations: typing.Any,
         at: typing.Any,
         speeds: typing.Any,
+        parameters: typing.Any,
     ) -> None:
         """
-        Start fades of players to a clip.
+        Start fades of players to a clip or space.
         """
     def freeze(
         self, arrays: typing.Any, rows: typing.Any, joint_count: typing.SupportsInt | typing.SupportsIndex
@@ -484,6 +503,17 @@ class PlayerClips:
     ) -> None:
         """
         Set the loop mode of a clip.
+        """
+    def shares(
+        self,
+        number: typing.SupportsInt | typing.SupportsIndex,
+        parameters: typing.Any,
+        parts: typing.Any,
+        weights: typing.Any,
+        seconds: typing.Any,
+    ) -> None:
+        """
+        Write which clips have a share in a space, and seconds of a cycle.
         """
     def show(
         self,
@@ -505,6 +535,7 @@ class PlayerClips:
         given: typing.Any,
         rest: typing.Any,
         rest_weights: typing.Any,
+        due: typing.Any,
         out: typing.Any,
         out_weights: typing.Any,
     ) -> None:

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "core/players/players.h"
 
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <memory>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -11,6 +16,7 @@
 #include "bindings/module.h"
 #include "core/players/player_clock.h"
 #include "core/players/player_fade.h"
+#include "core/players/player_space.h"
 
 namespace lissom::bindings {
 namespace {
@@ -35,6 +41,31 @@ class PlayerClips {
     held_.insert(held_.end(), {tracks, weights, rest_weights});
   }
 
+  // A space of clips that were added before. Arrays of the other kind of space are empty.
+  void add_space(const std::vector<std::int32_t>& clips, bool is_double, bool is_additive,
+                 std::vector<double> morph_defaults, std::vector<double> rest_weights, int loop,
+                 std::vector<double> values, std::vector<std::int32_t> order, std::vector<double> points,
+                 std::vector<std::int32_t> triangles, std::vector<double> from_point,
+                 std::vector<std::int32_t> boundary) {
+    auto space = std::make_unique<PlayerSpace>();
+    PlayerClip clip;
+    for (const std::int32_t number : clips) {
+      const PlayerClip& part = clips_.at(static_cast<std::size_t>(number));
+      space->starts.push_back(part.start), space->durations.push_back(part.duration);
+      clip.duration = std::max(clip.duration, part.duration);
+    }
+    space->clips = clips;
+    space->is_double = is_double, space->is_additive = is_additive;
+    space->morph_defaults = std::move(morph_defaults), space->rest_weights = std::move(rest_weights);
+    space->values = std::move(values), space->order = std::move(order);
+    space->points = std::move(points), space->triangles = std::move(triangles);
+    space->from_point = std::move(from_point), space->boundary = std::move(boundary);
+    clip.space = space.get();
+    clip.loop = static_cast<Loop>(loop);
+    clips_.push_back(clip);
+    spaces_.push_back(std::move(space));
+  }
+
   void set_loop(std::size_t index, int loop) { clips_.at(index).loop = static_cast<Loop>(loop); }
   std::size_t morph_count() const { return morph_count_; }
   std::span<const PlayerClip> clips() const { return clips_; }
@@ -42,6 +73,7 @@ class PlayerClips {
  private:
   std::size_t morph_count_;
   std::vector<PlayerClip> clips_;
+  std::vector<std::unique_ptr<PlayerSpace>> spaces_;
   std::vector<py::object> held_;
 };
 
@@ -97,8 +129,8 @@ void take_state(ArrayArgs& args, const py::tuple& arrays, std::size_t joint_coun
 
 template <class T>
 void step(const PlayerClips& clips, const py::tuple& arrays, double dt, const py::object& given,
-          const py::object& rest, const py::object& rest_weights, const py::object& out,
-          const py::object& out_weights) {
+          const py::object& rest, const py::object& rest_weights, const py::object& due,
+          const py::object& out, const py::object& out_weights) {
   ArrayArgs args("Players.step");
   PlayersJob<T> job;
   job.clips = clips.clips();
@@ -110,6 +142,7 @@ void step(const PlayerClips& clips, const py::tuple& arrays, double dt, const py
   if (!given.is_none()) {
     job.given = args.in<double>(given, "given", {"player", static_cast<int>(job.rows.layer_capacity())});
   }
+  if (!due.is_none()) job.due = args.out<std::uint8_t>(due, "due", {"player"});
   job.dt = dt;
   job.out = args.out<T>(out, "out", {"player", "joint", 10});
   job.out_weights = args.out<T>(out_weights, "out_weights", {"player", morphs});
@@ -144,8 +177,8 @@ void show(const char* function, const PlayerClips& clips, const py::tuple& array
 template <class T>
 void fade(const char* function, const PlayerClips& clips, const py::tuple& arrays,
           const py::tuple& transition, const py::object& chosen, std::int32_t clip, std::int32_t ease,
-          int method, bool sync, const py::object& durations, const py::object& at,
-          const py::object& speeds) {
+          int method, bool sync, const py::object& durations, const py::object& at, const py::object& speeds,
+          const py::object& parameters) {
   ArrayArgs args(function);
   FadePlayersJob<T> job;
   job.clips = clips.clips();
@@ -154,6 +187,7 @@ void fade(const char* function, const PlayerClips& clips, const py::tuple& array
   job.durations = args.in<double>(durations, "duration", {"row"});
   if (!at.is_none()) job.at = args.in<double>(at, "at", {"row"});
   if (!speeds.is_none()) job.speeds = args.in<double>(speeds, "speed", {"row"});
+  if (!parameters.is_none()) job.parameters = args.in<double>(parameters, "parameter", {"row", 2});
   const py::object past = transition[2];
   const auto joint_count = static_cast<std::size_t>(py::cast<py::ssize_t>(transition[4]));
   take_state<T>(args, arrays, joint_count, clips.morph_count(), job);
@@ -186,6 +220,27 @@ void freeze(const PlayerClips& clips, const py::tuple& arrays, const py::object&
   run("Players.fade_to", job);
 }
 
+// The clips of a space that have a share at some parameters (n, 2), by their numbers, and seconds of a cycle.
+void find_shares(const PlayerClips& clips, std::size_t number, const py::object& parameters,
+                 const py::object& parts, const py::object& weights, const py::object& seconds) {
+  ArrayArgs args("Players");
+  const auto places = args.in<double>(parameters, "parameters", {"row", 2});
+  const auto part_rows = args.out<std::int32_t>(parts, "parts", {"row", 3});
+  const auto weight_rows = args.out<double>(weights, "weights", {"row", 3});
+  const auto cycles = args.out<double>(seconds, "seconds", {"row"});
+  const PlayerClip& clip = clips.clips()[number];
+  for (std::size_t row = 0; row < cycles.size(); ++row) {
+    const SpaceShares shares = shares_at(*clip.space, &places[2 * row]);
+    cycles[row] = cycle_seconds(*clip.space, shares);
+    for (std::size_t i = 0; i < 3; ++i) {
+      const bool has_part = static_cast<int>(i) < shares.count;
+      part_rows[3 * row + i] =
+          has_part ? clip.space->clips[static_cast<std::size_t>(shares.indices[i])] : kNoClip;
+      weight_rows[3 * row + i] = has_part ? shares.weights[i] : 0.0;
+    }
+  }
+}
+
 py::object points_of(const py::tuple& arrays) { return arrays[1]; }
 
 }  // namespace
@@ -197,6 +252,12 @@ void bind_players(py::module_& module) {
       .def(py::init<std::size_t>(), py::arg("morph_count"))
       .def("add", &PlayerClips::add, "Append a clip.", py::arg("tracks"), py::arg("weights"),
            py::arg("rest_weights"), py::arg("loop"), py::arg("start"), py::arg("duration"))
+      .def("add_space", &PlayerClips::add_space, "Append a blend space of clips.", py::arg("clips"),
+           py::arg("is_double"), py::arg("is_additive"), py::arg("morph_defaults"), py::arg("rest_weights"),
+           py::arg("loop"), py::arg("values"), py::arg("order"), py::arg("points"), py::arg("triangles"),
+           py::arg("from_point"), py::arg("boundary"))
+      .def("shares", &find_shares, "Write which clips have a share in a space, and seconds of a cycle.",
+           py::arg("number"), py::arg("parameters"), py::arg("parts"), py::arg("weights"), py::arg("seconds"))
       .def("set_loop", &PlayerClips::set_loop, "Set the loop mode of a clip.", py::arg("index"),
            py::arg("loop"))
       .def("check", &check, "Refuse a state that cannot be stepped by some time, of chosen rows.",
@@ -204,14 +265,15 @@ void bind_players(py::module_& module) {
       .def(
           "step",
           [](const PlayerClips& clips, const py::object& arrays, double dt, const py::object& given,
-             const py::object& rest, const py::object& rest_weights, const py::object& out,
-             const py::object& out_weights) {
+             const py::object& rest, const py::object& rest_weights, const py::object& due,
+             const py::object& out, const py::object& out_weights) {
             const bool is_double = ArrayArgs("Players.step").is_double(rest, "rest");
-            (is_double ? step<double> : step<float>)(clips, arrays, dt, given, rest, rest_weights, out,
+            (is_double ? step<double> : step<float>)(clips, arrays, dt, given, rest, rest_weights, due, out,
                                                      out_weights);
           },
           "Step players, and write their poses and weights.", py::arg("arrays"), py::arg("dt"),
-          py::arg("given"), py::arg("rest"), py::arg("rest_weights"), py::arg("out"), py::arg("out_weights"))
+          py::arg("given"), py::arg("rest"), py::arg("rest_weights"), py::arg("due"), py::arg("out"),
+          py::arg("out_weights"))
       .def(
           "show",
           [](const PlayerClips& clips, const char* function, const py::object& arrays, const py::object& rows,
@@ -228,14 +290,14 @@ void bind_players(py::module_& module) {
           [](const PlayerClips& clips, const char* function, const py::object& arrays,
              const py::object& transition, const py::object& rows, std::int32_t clip, std::int32_t ease,
              int method, bool sync, const py::object& durations, const py::object& at,
-             const py::object& speeds) {
+             const py::object& speeds, const py::object& parameters) {
             const bool is_double = ArrayArgs(function).is_double(points_of(arrays), "points");
             (is_double ? fade<double> : fade<float>)(function, clips, arrays, transition, rows, clip, ease,
-                                                     method, sync, durations, at, speeds);
+                                                     method, sync, durations, at, speeds, parameters);
           },
-          "Start fades of players to a clip.", py::arg("function"), py::arg("arrays"), py::arg("transition"),
-          py::arg("rows"), py::arg("clip"), py::arg("ease"), py::arg("method"), py::arg("sync"),
-          py::arg("durations"), py::arg("at"), py::arg("speeds"))
+          "Start fades of players to a clip or space.", py::arg("function"), py::arg("arrays"),
+          py::arg("transition"), py::arg("rows"), py::arg("clip"), py::arg("ease"), py::arg("method"),
+          py::arg("sync"), py::arg("durations"), py::arg("at"), py::arg("speeds"), py::arg("parameters"))
       .def(
           "freeze",
           [](const PlayerClips& clips, const py::object& arrays, const py::object& rows,

@@ -87,6 +87,18 @@ def _players() -> lissom.Players:
     return players
 
 
+def _gait_players() -> lissom.Players:
+    players = lissom.Players(SKELETON, 2)
+    players.play([0, 1], lissom.BlendSpace1D([CLIP, CLIP.reversed()], [0, 1]))
+    return players
+
+
+def _gait_layer() -> lissom.PlayerLayer:
+    layer = _players().layer("arms")
+    layer.play([0, 1], lissom.BlendSpace1D([CLIP, CLIP.reversed()], [0, 1]))
+    return layer
+
+
 def _player_layer() -> lissom.PlayerLayer:
     layer = _players().layer("arms")
     layer.play([0, 1], CLIP)
@@ -237,6 +249,11 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
         ([0, 1], TIMES, TIMES),
     ),
     (
+        "PlayerLayer.move",
+        lambda ids, parameter: _gait_layer().move(ids, parameter),
+        ([0, 1], [0.25, 0.5]),
+    ),
+    (
         "PlayerLayer.weigh",
         lambda ids, weight, duration: _player_layer().weigh(ids, weight, duration),
         ([0, 1], [0.5, 1.0], [0.5, 1.0]),
@@ -255,6 +272,11 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
         "Players.layer",
         lambda mask: _players().layer("arms", mask=mask).mask,
         (np.linspace(0, 1, len(SKELETON)),),
+    ),
+    (
+        "Players.move",
+        lambda ids, parameter: _gait_players().move(ids, parameter),
+        ([0, 1], [0.25, 0.5]),
     ),
     ("Players.remove", lambda ids: _players().remove(ids), ([0],)),
     ("Players.rows", lambda ids: _players().rows(ids), ([0],)),

@@ -180,7 +180,11 @@ CASES: list[tuple[Callable[[Players, PlayerLayer, PlayerLayer], object], type[Ex
         ValueError,
         r"^PlayerLayer\.play: ids must be different, got 1 twice",
     ),
-    (lambda p, a, m: a.play([1], "wave"), TypeError, r"^PlayerLayer\.play: clip must be a Clip, got str"),
+    (
+        lambda p, a, m: a.play([1], "wave"),
+        TypeError,
+        r"^PlayerLayer\.play: clip must be a Clip or a blend space, got str",
+    ),
     (lambda p, a, m: a.play([1], LEAN), ValueError, r"clip must not be additive, as the layer 'arms'"),
     (lambda p, a, m: m.play([1], WAVE), ValueError, r"clip must be additive, as the layer 'more' is made"),
     (

@@ -69,7 +69,11 @@ CASES: list[tuple[Callable[[Players], object], type[Exception], str]] = [
     (lambda p: p.rows([[0]]), TypeError, r"of shape \(1, 1\)"),
     (lambda p: p.remove([1, 2, 1]), ValueError, r"Players\.remove: ids must be different, got 1 twice"),
     (lambda p: p.play([0, 0], RUN), ValueError, r"Players\.play: ids must be different, got 0 twice"),
-    (lambda p: p.play([0], "run"), TypeError, r"Players\.play: clip must be a Clip, got str"),
+    (
+        lambda p: p.play([0], "run"),
+        TypeError,
+        r"Players\.play: clip must be a Clip or a blend space, got str",
+    ),
     (lambda p: p.play([0], OTHER), ValueError, r"Players\.play: 'other'"),
     (
         lambda p: p.play([0], RUN, at=np.nan),

@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from lissom._rig.skeleton import Skeleton
     from lissom.clip import Loop
 
-__all__ = ["BlendSpace1D", "BlendSpace2D"]
+__all__ = ["FARTHEST", "BlendSpace1D", "BlendSpace2D"]
 
 # Points closer to one another than this part of the extent are the same.
 _SAME = 1e-6
 # Squares of numbers up to this, and their products, are finite.
-_FARTHEST = 1e70
+FARTHEST = 1e70
 
 
 class _BlendSpace:
@@ -109,7 +109,10 @@ class _BlendSpace:
     @property
     def duration(self) -> float:
         """Seconds of a cycle at present: the weighted mean of the clips' durations."""
-        return sum(float(w) * c.duration for w, c in zip(self._weights, self._clips, strict=True))
+        seconds = 0.0  # not by sum, which rounds otherwise from Python 3.12 on
+        for weight, clip in zip(self._weights.tolist(), self._clips, strict=True):
+            seconds += weight * clip.duration
+        return seconds
 
     @property
     def loop(self) -> Loop:
@@ -274,6 +277,10 @@ class _BlendSpace:
         """
         return list(zip(self._clips, self._weights.tolist(), strict=True))
 
+    def _for_core(self) -> tuple[list[float], list[int], list[float], list[int], list[float], list[int]]:
+        """Return values and their order; or points, triangles, what turns points into weights, and edges."""
+        raise NotImplementedError
+
     def _sampled(self, clip: Clip, phases: NDArray[np.float64], loop: Loop | None) -> NDArray[Any]:
         poses = clip.sample(clip.start + phases * clip.duration, loop=loop)
         return poses.astype(self._dtype, copy=False)
@@ -367,6 +374,9 @@ class BlendSpace1D(_BlendSpace):
             share = (self._value - ordered[right - 1]) / (ordered[right] - ordered[right - 1])
             weights[self._order[right - 1]], weights[self._order[right]] = 1 - share, share
         self._weights = weights
+
+    def _for_core(self) -> tuple[list[float], list[int], list[float], list[int], list[float], list[int]]:
+        return self._values[self._order].tolist(), self._order.tolist(), [], [], [], []
 
     def __repr__(self) -> str:
         return self._described(f"{self._value:g}")
@@ -475,12 +485,15 @@ class BlendSpace2D(_BlendSpace):
         self._point = place
         self._weights = self._triangulation.weights(place)
 
+    def _for_core(self) -> tuple[list[float], list[int], list[float], list[int], list[float], list[int]]:
+        return [], [], self._points.ravel().tolist(), *self._triangulation.for_core()
+
     def __repr__(self) -> str:
         x, y = self._point
         return self._described(f"({x:g}, {y:g})")
 
 
 def _check_magnitude(values: NDArray[np.float64], what: str) -> None:
-    outside = ~(np.abs(values) <= _FARTHEST)
+    outside = ~(np.abs(values) <= FARTHEST)
     if outside.any():
-        raise ValueError(f"{what} must be finite and within {_FARTHEST:g}, got {values[outside].flat[0]:g}")
+        raise ValueError(f"{what} must be finite and within {FARTHEST:g}, got {values[outside].flat[0]:g}")

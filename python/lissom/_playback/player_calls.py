@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from lissom._base.easing import Ease
 from lissom._playback.play_checks import Method
-from lissom.clip import Clip
+from lissom._playback.player_space import PlayerSource
 
 if TYPE_CHECKING:
     from lissom._playback.players import Players
@@ -18,7 +18,13 @@ __all__ = ["fade_to", "play"]
 
 
 def play(
-    self: Players, ids: ArrayLike, clip: Clip, *, at: ArrayLike | None = None, speed: ArrayLike | None = None
+    self: Players,
+    ids: ArrayLike,
+    clip: PlayerSource,
+    *,
+    at: ArrayLike | None = None,
+    speed: ArrayLike | None = None,
+    parameter: ArrayLike | None = None,
 ) -> None:
     """Show a clip at once.
 
@@ -26,11 +32,15 @@ def play(
     ----------
     ids : array_like of int, shape (n,)
         Of the players; `ids` for all.
-    clip : Clip
+    clip : Clip, BlendSpace1D or BlendSpace2D
+        A blend space is played by each player at a parameter of its own.
     at : array_like of float, shape () or (n,), optional
         Seconds on its time line at which to begin; its start when omitted.
     speed : array_like of float, shape () or (n,), optional
         Seconds of the clip for each second, at least 0; 1 when omitted. `Clip.reversed` plays backwards.
+    parameter : array_like of float, shape () or (n,), or (2,) or (n, 2), optional
+        Of a blend space: the value of each player, or its point. When omitted, where it plays already, or
+        the space's own. `move` changes it.
 
     Raises
     ------
@@ -50,14 +60,14 @@ def play(
     """
     where = "Players.play"
     with self._call(where):
-        self._stage.play(self._ids.rows(ids, where), clip, at, speed, where)
+        self._stage.play(self._ids.rows(ids, where), clip, at, speed, parameter, where)
         self._forget()
 
 
 def fade_to(
     self: Players,
     ids: ArrayLike,
-    clip: Clip,
+    clip: PlayerSource,
     duration: ArrayLike,
     ease: Ease = "smooth",
     method: Method = "blend",
@@ -65,6 +75,7 @@ def fade_to(
     sync: bool = False,
     at: ArrayLike | None = None,
     speed: ArrayLike | None = None,
+    parameter: ArrayLike | None = None,
 ) -> None:
     """Start fades to a clip, each from the pose that its player shows.
 
@@ -75,7 +86,7 @@ def fade_to(
     ----------
     ids : array_like of int, shape (n,)
         Of the players; `ids` for all.
-    clip : Clip
+    clip : Clip, BlendSpace1D or BlendSpace2D
     duration : array_like of float, shape () or (n,)
         Seconds, at least 0.
     ease : {"smooth", "linear", "smoother"} or callable
@@ -87,6 +98,9 @@ def fade_to(
         Seconds on its time line at which to begin.
     speed : array_like of float, shape () or (n,), optional
         Seconds of the clip for each second, at least 0; if omitted 1, or unchanged for a clip that plays.
+    parameter : array_like of float, shape () or (n,), or (2,) or (n, 2), optional
+        Of a blend space: the value of each player, or its point. When omitted, where it plays already, or
+        the space's own. `move` changes it.
 
     Raises
     ------
@@ -110,5 +124,5 @@ def fade_to(
     where = "Players.fade_to"
     with self._call(where):
         rows = self._ids.rows(ids, where)
-        self._stage.fade_to(rows, self.ids, clip, duration, ease, method, sync, at, speed, where)
+        self._stage.fade_to(rows, self.ids, clip, duration, ease, method, sync, at, speed, parameter, where)
         self._forget()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The clips of many players, by number."""
+"""The clips and blend spaces of many players, by number."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom import _core
+from lissom._playback.blend_space import BlendSpace1D, BlendSpace2D
 from lissom._playback.play_head import check_playable
+from lissom._playback.player_space import PlayerSource, hold_space
 from lissom._rig.skeleton import Skeleton
 from lissom.clip import Clip
 from lissom.clip._loop import LOOP_CODES
@@ -19,57 +21,77 @@ __all__ = ["PlayerClips"]
 
 
 class PlayerClips:
-    """Clips that were played, each once, and the morph targets that they have in common."""
+    """Clips and spaces that were played, each once, and the morph targets that they have in common.
+
+    The clips of a space come before it.
+    """
 
     def __init__(self, skeleton: Skeleton) -> None:
         self.skeleton = skeleton
-        self.all: list[Clip] = []
+        self.all: list[PlayerSource] = []
         self.morph_names: tuple[str, ...] = ()
         self.morph_defaults = np.zeros(0)
         self._numbers: dict[int, int] = {}
         self._loops: list[int] = []
         self._held: _core.PlayerClips | None = None
 
-    def check(self, clip: object, function: str) -> Clip:
-        """Refuse what is no clip for these players, in the name of `function`."""
-        if not isinstance(clip, Clip):
-            raise TypeError(f"{function}: clip must be a Clip, got {type(clip).__name__}")
+    def check(self, clip: object, function: str) -> PlayerSource:
+        """Refuse what these players cannot play, in the name of `function`."""
+        if not isinstance(clip, (Clip, BlendSpace1D, BlendSpace2D)):
+            raise TypeError(f"{function}: clip must be a Clip or a blend space, got {type(clip).__name__}")
         check_playable(clip, self.skeleton, function)
         if clip.morph_names and self.morph_names and clip.morph_names != self.morph_names:
             known = "the clips before"
             refuse_other_morphs(function, known, self.morph_names, clip.name, clip.morph_names)
         return clip
 
-    def knows_no_morphs_of(self, clip: Clip) -> bool:
+    def knows_no_morphs_of(self, clip: PlayerSource) -> bool:
         """Return whether it is the first clip that has morph targets."""
         return bool(clip.morph_names) and not self.morph_names
 
-    def number(self, clip: Clip) -> int:
-        """Return the number of a checked clip, which becomes one of them."""
+    @property
+    def clips(self) -> list[tuple[int, Clip]]:
+        """The clips alone, with their numbers."""
+        return [(number, clip) for number, clip in enumerate(self.all) if isinstance(clip, Clip)]
+
+    @property
+    def spaces(self) -> list[int]:
+        """The numbers of spaces."""
+        return [number for number, source in enumerate(self.all) if not isinstance(source, Clip)]
+
+    def number(self, clip: PlayerSource) -> int:
+        """Return the number of a checked clip or space, which becomes one of them."""
         known = self._numbers.get(id(clip))
         if known is not None:
             return known
-        clip._ready()  # refuses keys that cannot be sampled
-        if clip.morph_names:
-            clip._ready_weights()
+        for part in (clip,) if isinstance(clip, Clip) else clip.clips:
+            part._ready()  # refuses keys that cannot be sampled
+            if part.morph_names:
+                part._ready_weights()
         if self.knows_no_morphs_of(clip):
             self.morph_names, self.morph_defaults = clip.morph_names, clip.morph_defaults.astype(np.float64)
             self._held = None
+        for part in () if isinstance(clip, Clip) else clip.clips:
+            self.number(part)
         self._numbers[id(clip)] = len(self.all)
         self.all.append(clip)
         if self._held is not None:
             self._hold(self._held, clip)
         return len(self.all) - 1
 
-    def rest_weights(self, clip: Clip) -> NDArray[np.float64]:
+    def rest_weights(self, clip: PlayerSource) -> NDArray[np.float64]:
         """Return the weights that a clip shows which knows of no morph targets."""
         return np.zeros_like(self.morph_defaults) if clip.additive else self.morph_defaults
 
-    def _hold(self, held: _core.PlayerClips, clip: Clip) -> None:
+    def _hold(self, held: _core.PlayerClips, clip: PlayerSource) -> None:
         loop = LOOP_CODES[clip.loop]
+        self._loops.append(loop)
+        if not isinstance(clip, Clip):
+            numbers = [self._numbers[id(part)] for part in clip.clips]
+            hold_space(held, clip, numbers, self.rest_weights(clip), loop)
+            return
         weights = clip._ready_weights() if clip.morph_names else None
         held.add(clip._ready(), weights, self.rest_weights(clip), loop, clip.start, clip.duration)
-        self._loops.append(loop)
 
     def for_core(self) -> _core.PlayerClips:
         """Return them as the core takes them, with their loop modes of now."""

@@ -13,7 +13,7 @@ from lissom import _core
 from lissom._playback.play_checks import METHODS, Method
 from lissom._playback.player_state import NO_CLIP, NO_SYNC, REMEMBERED, STORED, PlayerArrays
 
-__all__ = ["FadeRequest", "fade", "keep_past", "start"]
+__all__ = ["FadeRequest", "fade", "keep_past", "start", "store_past"]
 
 Rows = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -38,11 +38,19 @@ class FadeRequest:
     sync: bool
     at: Floats | None  # (n,)
     speed: Floats | None  # (n,)
+    parameter: Floats | None  # (n, 2) of a space
     most_fades: int
 
 
-def start(state: NDArray[np.void], rows: Rows, number: int, at: Any, speed: Any) -> None:
-    """Let rows show one clip, and nothing else."""
+def start(
+    state: NDArray[np.void],
+    rows: Rows,
+    number: int,
+    at: Any,
+    speed: Any,
+    space: tuple[Floats, Floats] | None = None,
+) -> None:
+    """Let rows show one clip, and nothing else; or a space, at parameters (n, 2) and phases (n,)."""
     fresh = np.zeros(len(rows), state.dtype)
     fresh["id"] = state["id"][rows]
     fresh["layer_count"] = 1
@@ -52,6 +60,11 @@ def start(state: NDArray[np.void], rows: Rows, number: int, at: Any, speed: Any)
     lowest["clip"], lowest["time"], lowest["time_before"], lowest["speed"] = number, at, at, speed
     lowest["weight"] = lowest["fade"] = lowest["fade_before"] = 1
     lowest["is_fresh"] = 1
+    if space is not None:
+        parameters, phases = space
+        for name in ("parameter", "parameter_shown", "parameter_before"):
+            lowest[name] = parameters
+        lowest["sync"], lowest["phase"], lowest["phase_before"] = 0, phases, phases
     state[rows] = fresh
 
 
@@ -75,6 +88,7 @@ def fade(
         request.duration,
         request.at,
         request.speed,
+        request.parameter,
     )
 
 
@@ -106,8 +120,13 @@ def keep_past(arrays: PlayerArrays, rows: Rows, shows: Shows) -> None:
     rows = rows[arrays.state["past"][rows] == REMEMBERED]
     if not len(rows):
         return
+    store_past(arrays, rows, shows(rows, before=True))
+
+
+def store_past(arrays: PlayerArrays, rows: Rows, shown: tuple[NDArray[Any], Floats]) -> None:
+    """Store poses and weights as those before the last step."""
     arrays.need("past", "past_weights")
     assert arrays.past is not None
     assert arrays.past_weights is not None
-    arrays.past[rows], arrays.past_weights[rows] = shows(rows, before=True)
+    arrays.past[rows], arrays.past_weights[rows] = shown
     arrays.state["past"][rows] = STORED

@@ -14,9 +14,9 @@ from lissom._base.easing import Ease
 from lissom._base.set_module import set_module
 from lissom._playback.blend import blend
 from lissom._playback.play_checks import Method
+from lissom._playback.player_space import BlendSpace, PlayerSource
 from lissom._playback.player_stage import PlayerStage
 from lissom._playback.player_weights import PlayerWeights
-from lissom.clip import Clip
 from lissom.clip._additive import add_layer
 
 if TYPE_CHECKING:
@@ -72,8 +72,8 @@ class PlayerLayer:
         return self._additive
 
     @property
-    def clips(self) -> tuple[Clip, ...]:
-        """The clips that were played in it, in the order of their numbers in `state`."""
+    def clips(self) -> tuple[PlayerSource, ...]:
+        """The clips and blend spaces that were played in it, in the order of their numbers in `state`."""
         return tuple(self._stage.clips.all)
 
     @property
@@ -113,7 +113,13 @@ class PlayerLayer:
             return events
 
     def play(
-        self, ids: ArrayLike, clip: Clip, *, at: ArrayLike | None = None, speed: ArrayLike | None = None
+        self,
+        ids: ArrayLike,
+        clip: PlayerSource,
+        *,
+        at: ArrayLike | None = None,
+        speed: ArrayLike | None = None,
+        parameter: ArrayLike | None = None,
     ) -> None:
         """Show a clip in this layer at once; the weights stay what they are.
 
@@ -121,9 +127,9 @@ class PlayerLayer:
         ----------
         ids : array_like of int, shape (n,)
             Of the players.
-        clip : Clip
+        clip : Clip, BlendSpace1D or BlendSpace2D
             Additive where the layer is.
-        at, speed : array_like of float, shape () or (n,), optional
+        at, speed, parameter : array_like of float, optional
             As for `Players.play`.
 
         Raises
@@ -143,13 +149,13 @@ class PlayerLayer:
         where = "PlayerLayer.play"
         with self._players._call(where):
             rows = self._players._ids.rows(ids, where)
-            self._stage.play(rows, self._checked(clip, where), at, speed, where)
+            self._stage.play(rows, self._checked(clip, where), at, speed, parameter, where)
             self._forget()
 
     def fade_to(
         self,
         ids: ArrayLike,
-        clip: Clip,
+        clip: PlayerSource,
         duration: ArrayLike,
         ease: Ease = "smooth",
         method: Method = "blend",
@@ -157,6 +163,7 @@ class PlayerLayer:
         sync: bool = False,
         at: ArrayLike | None = None,
         speed: ArrayLike | None = None,
+        parameter: ArrayLike | None = None,
     ) -> None:
         """Start fades to a clip in this layer, of players for which it plays one.
 
@@ -164,9 +171,9 @@ class PlayerLayer:
         ----------
         ids : array_like of int, shape (n,)
             Of the players.
-        clip : Clip
+        clip : Clip, BlendSpace1D or BlendSpace2D
             Additive where the layer is.
-        duration, at, speed : array_like of float, shape () or (n,)
+        duration, at, speed, parameter : array_like of float
             As for `Players.fade_to`, as are all others.
         ease : {"smooth", "linear", "smoother"} or callable
         method : {"blend", "inertialize", "spring"}
@@ -191,8 +198,40 @@ class PlayerLayer:
         with self._players._call(where):
             rows, clip = self._players._ids.rows(ids, where), self._checked(clip, where)
             everybody = self._players.ids
-            self._stage.fade_to(rows, everybody, clip, duration, ease, method, sync, at, speed, where)
+            self._stage.fade_to(
+                rows, everybody, clip, duration, ease, method, sync, at, speed, parameter, where
+            )
             self._forget()
+
+    def move(self, ids: ArrayLike, parameter: ArrayLike, space: BlendSpace | None = None) -> None:
+        """Move players in the blend spaces that they play in this layer, from the next step on.
+
+        Parameters
+        ----------
+        ids : array_like of int, shape (n,)
+            Of the players.
+        parameter : array_like of float, shape () or (n,), or (2,) or (n, 2)
+            As for `Players.move`.
+        space : BlendSpace1D or BlendSpace2D, optional
+            Move this one alone.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As for `Players.move`.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> lean = lissom.BlendSpace1D([hero.clips["idle"], hero.clips["lean"]], [0, 1])
+        >>> crowd = lissom.Players(hero.skeleton, 2)
+        >>> upper = crowd.layer("upper")
+        >>> upper.play(crowd.ids, lean)
+        >>> upper.move([1], 0.5)
+        """
+        where = "PlayerLayer.move"
+        with self._players._call(where):
+            self._stage.move(self._players._ids.rows(ids, where), parameter, space, where)
 
     def weigh(
         self, ids: ArrayLike, weight: ArrayLike, duration: ArrayLike = 0.0, ease: str = "smooth"
@@ -267,7 +306,7 @@ class PlayerLayer:
             if part.size:
                 out[part] = combine(out[part], poses[part], weights[part], self._mask)
 
-    def _checked(self, clip: Clip, where: str) -> Clip:
+    def _checked(self, clip: PlayerSource, where: str) -> PlayerSource:
         self._players._stage.clips.check(clip, where)
         if bool(clip.additive) != self._additive:
             wanted = "be additive" if self._additive else "not be additive"

@@ -14,9 +14,18 @@ from lissom._base.easing import Ease
 from lissom._playback.play_checks import Method, check_fades
 from lissom._playback.player_clips import PlayerClips
 from lissom._playback.player_eases import PlayerEases
-from lissom._playback.player_fades import FadeRequest, fade, keep_past, start
+from lissom._playback.player_fades import FadeRequest, fade, keep_past, start, store_past
 from lissom._playback.player_moves import events_of, root_motion_of
 from lissom._playback.player_numbers import BACKWARDS, MOST_SECONDS, MOST_SPEED, number_of_each
+from lissom._playback.player_space import (
+    PlayerSource,
+    move_rows,
+    moved_in_fades,
+    parameters_for,
+    played_parameters,
+    set_parameters,
+    shares_at,
+)
 from lissom._playback.player_state import PlayerArrays
 from lissom._rig.skeleton import Skeleton
 from lissom.clip import Clip
@@ -78,34 +87,48 @@ class PlayerStage:
 
     # What they play.
 
-    def play(self, rows: Rows, clip: Clip, at: ArrayLike | None, speed: ArrayLike | None, where: str) -> None:
-        """Let rows show a clip, and nothing else."""
+    def play(
+        self,
+        rows: Rows,
+        clip: PlayerSource,
+        at: ArrayLike | None,
+        speed: ArrayLike | None,
+        parameter: ArrayLike | None,
+        where: str,
+    ) -> None:
+        """Let rows show a clip or a space, and nothing else."""
         self.clips.check(clip, where)
         begin = number_of_each(at, f"{where}: at", len(rows), -MOST_SECONDS, MOST_SECONDS)
         pace = number_of_each(speed, f"{where}: speed", len(rows), 0, MOST_SPEED, BACKWARDS)
+        parameters = parameters_for(clip, parameter, len(rows), where)
         number = self._number(clip)
         last = self._changing()
         if last is not None:
             last["layer_count"][rows] = 0
-        start(
-            self.state,
-            rows,
-            number,
-            clip.start if begin is None else begin,
-            1.0 if pace is None else pace,
-        )
+        times: Any = clip.start if begin is None else begin
+        space = None
+        if not isinstance(clip, Clip):
+            if parameters is None:
+                parameters = played_parameters(self.state, rows, number, clip)
+            space = parameters, times / shares_at(self.clips.for_core(), number, parameters).seconds
+        start(self.state, rows, number, times, 1.0 if pace is None else pace, space)
+
+    def move(self, rows: Rows, parameter: ArrayLike, space: PlayerSource | None, where: str) -> None:
+        """Move rows in the spaces that they play, or in one of them."""
+        move_rows(self.state, rows, self.clips.all, parameter, space, where)
 
     def fade_to(
         self,
         rows: Rows,
         ids: Rows,
-        clip: Clip,
+        clip: PlayerSource,
         duration: ArrayLike,
         ease: Ease,
         method: Method,
         sync: bool,
         at: ArrayLike | None,
         speed: ArrayLike | None,
+        parameter: ArrayLike | None,
         where: str,
     ) -> None:
         """Start fades of rows; `ids` are those of all rows."""
@@ -117,7 +140,12 @@ class PlayerStage:
         pace = number_of_each(speed, f"{where}: speed", len(rows), 0, MOST_SPEED, BACKWARDS)
         if seconds is None:
             raise TypeError(f"{where}: duration must be a number or one for each, got None")
+        parameters = parameters_for(clip, parameter, len(rows), where)
         number = self._number(clip)
+        if parameters is not None:
+            set_parameters(self.state, rows, number, parameters)
+        elif not isinstance(clip, Clip):
+            parameters = played_parameters(self.state, rows, number, clip)
         request = FadeRequest(
             number,
             seconds,
@@ -126,19 +154,20 @@ class PlayerStage:
             sync,
             begin,
             pace,
+            parameters,
             self.most_fades,
         )
         self._changing()
         fade(self.arrays, self.clips.for_core(), rows, request, self._shown, where)
 
-    def _number(self, clip: Clip) -> int:
+    def _number(self, clip: PlayerSource) -> int:
         is_first = self.clips.knows_no_morphs_of(clip)
         number = self.clips.number(clip)
         if is_first:
             self.arrays.know_morphs(self.clips.rest_weights(clip))
         return number
 
-    def _showing(self, rows: Rows, ids: Rows, where: str) -> list[Clip]:
+    def _showing(self, rows: Rows, ids: Rows, where: str) -> list[PlayerSource]:
         """Return the clips that players fade to; refuse players that have none."""
         counts = self.state["layer_count"][rows]
         idle = counts == 0
@@ -172,15 +201,28 @@ class PlayerStage:
         """Refuse a state that cannot be stepped, before anybody is."""
         self.clips.for_core().check(where, self.arrays.for_core(), np.arange(len(self)), dt)
 
-    def advance(self, dt: float, given: NDArray[np.float64] | None, out: NDArray[Any]) -> NDArray[Any]:
-        """Step the players, write their poses (N, J, 10), and return their weights of morph targets."""
+    def advance(
+        self,
+        dt: float,
+        given: NDArray[np.float64] | None,
+        out: NDArray[Any],
+        due: NDArray[np.uint8] | None = None,
+    ) -> NDArray[Any]:
+        """Step the players, write their poses (N, J, 10), and return their weights of morph targets.
+
+        Of those that are not `due`, (N,), nothing is written; what was written is told there.
+        """
         arrays = self.arrays
         if dt == 0:  # the moment before stays what it was
             plays = np.flatnonzero(arrays.state["layer_count"])
             keep_past(arrays, plays, self._shown)
+        moved = moved_in_fades(arrays.state) if dt > 0 and self.clips.spaces else np.zeros(0, np.int64)
+        shown = self._shown(moved) if len(moved) else None
         weights = np.empty((len(self), len(self.clips.morph_names)), self.dtype)
         rest, rest_weights = self._rest()
-        self.clips.for_core().step(arrays.for_core(), dt, given, rest, rest_weights, out, weights)
+        self.clips.for_core().step(arrays.for_core(), dt, given, rest, rest_weights, due, out, weights)
+        if shown is not None:
+            store_past(arrays, moved, shown)
         self._has_stepped = dt > 0
         self._last = self._events = self._root_motion = None
         return weights
@@ -210,14 +252,14 @@ class PlayerStage:
         """Return the markers of the last step, in the order of the rows, with the ids of `state`."""
         if self._events is None:
             state = self._stepped() if self._has_stepped else self.state[:0]
-            self._events = events_of(state, self.clips.all)
+            self._events = events_of(state, self.clips)
         return self._events
 
     def root_motion(self) -> NDArray[np.float64]:
         """Return the moves of the last step, (N, 10)."""
         if self._root_motion is None:
             if self._has_stepped:
-                self._root_motion = root_motion_of(self._stepped(), self.clips.all)
+                self._root_motion = root_motion_of(self._stepped(), self.clips)
             else:
                 self._root_motion = trs.identity(len(self), dtype=np.float64)
         return self._root_motion
@@ -230,7 +272,7 @@ class PlayerStage:
         """Keep the state after the last step before it changes, where clips have markers or root motion."""
         self._events = self._root_motion = None
         if self._last is None and self._has_stepped:
-            if not any(clip.markers or clip.root_motion for clip in self.clips.all):
+            if not any(clip.markers or clip.root_motion for _, clip in self.clips.clips):
                 self._has_stepped = False
             else:
                 self._last = self.state.copy()

@@ -36,6 +36,9 @@ _LAYER = [
     ("fade_before", "<f8"),
     ("elapsed", "<f8"),
     ("duration", "<f8"),
+    ("parameter", "<f8", (2,)),
+    ("parameter_shown", "<f8", (2,)),
+    ("parameter_before", "<f8", (2,)),
     ("clip", "<i4"),
     ("head", "<i4"),
     ("sync", "<i4"),
@@ -55,6 +58,10 @@ _PLAYER = [
     ("pose_end", "<f8"),
     ("weights_end", "<f8"),
     ("rate", "<f8"),
+    ("held", "<f8"),
+    ("drift", "<f8"),
+    ("is_posed", "<i4"),
+    ("reserved", "<i4"),
 ]
 _CURVE_ROWS, _WEIGHT_CURVE_ROWS = 30, 8
 
@@ -218,7 +225,8 @@ class PlayerArrays:
         made = self._empty(name, len(array))
         if name == "state":
             for field, _ in _PLAYER:
-                made[field] = array[field]
+                if field in (array.dtype.names or ()):
+                    made[field] = array[field]
             for field in array["layers"].dtype.names or ():
                 made["layers"][field] = array["layers"][field]
             return made

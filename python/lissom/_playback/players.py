@@ -16,13 +16,13 @@ from lissom._base.names import counted
 from lissom._base.numbers import check_number, whole_number
 from lissom._base.one_call import OneCall
 from lissom._base.set_module import set_module
-from lissom._playback import player_calls, player_layers
+from lissom._playback import player_calls, player_layers, player_space
 from lissom._playback.player_ids import PlayerIds
 from lissom._playback.player_layer import PlayerLayer
 from lissom._playback.player_numbers import MOST_SECONDS, player_count
+from lissom._playback.player_space import PlayerSource
 from lissom._playback.player_stage import PlayerStage
 from lissom._rig.skeleton import Skeleton
-from lissom.clip import Clip
 
 __all__ = ["Players"]
 
@@ -63,7 +63,7 @@ class Players:
 
     See Also
     --------
-    CrossFade : one character, which may play blend spaces, too.
+    CrossFade : one character.
 
     Notes
     -----
@@ -111,8 +111,11 @@ class Players:
         return self._stage.dtype
 
     @property
-    def clips(self) -> tuple[Clip, ...]:
-        """The clips that were played, in the order of their numbers in `state`."""
+    def clips(self) -> tuple[PlayerSource, ...]:
+        """The clips and blend spaces that were played, in the order of their numbers in `state`.
+
+        The clips of a space come before it, as they have markers.
+        """
         return tuple(self._stage.clips.all)
 
     @property
@@ -128,7 +131,8 @@ class Players:
         layer, from the lowest up, ``clip`` (its number in `clips`; -1 where the layer shows the same play
         head as one below, -2 a still pose), ``time`` (seconds on the clip's time line, not wrapped),
         ``speed``, ``weight`` (share of the clip in the pose), ``fade`` (weight over the layers below),
-        ``elapsed`` and ``duration`` (seconds of the fade). Layers below ``covered`` have ended.
+        ``elapsed`` and ``duration`` (seconds of the fade), ``parameter`` (2) of a
+        blend space. Layers below ``covered`` have ended.
         The how-to of a thousand live characters lists the others. What is out of range is refused at the
         next step, by its row.
         """
@@ -293,6 +297,7 @@ class Players:
 
     play = player_calls.play
     fade_to = player_calls.fade_to
+    move = player_space.move
     layer = player_layers.layer
 
     @property

@@ -52,19 +52,30 @@ class Triangulation:
         the boundary.
         """
         result = np.zeros(len(self._points))
-        inside = self._from_point @ np.append(point, 1.0)  # (T, 3)
+        # Sums are written out, in the order of src/core/players/player_space.cpp: with the same bits.
+        x, y, one = np.moveaxis(self._from_point, 2, 0)
+        inside = (x * point[0] + y * point[1]) + one  # (T, 3)
         best = int(inside.min(axis=1).argmax())
         if inside[best].min() >= 0:
-            result[self.triangles[best]] = inside[best]
-            result /= result.sum()
+            a, b, c = inside[best]
+            result[self.triangles[best]] = inside[best] / ((a + b) + c)
             return result
         a, b = self._points[self._boundary[:, 0]], self._points[self._boundary[:, 1]]
         edges = b - a
-        share = np.clip(np.sum((point - a) * edges, axis=1) / np.sum(edges**2, axis=1), 0, 1)
-        nearest = a + share[:, None] * edges
-        edge = int(np.sum((point - nearest) ** 2, axis=1).argmin())
+        along, squares = (point - a) * edges, edges * edges
+        share = np.clip((along[:, 0] + along[:, 1]) / (squares[:, 0] + squares[:, 1]), 0, 1)
+        away = point - (a + share[:, None] * edges)
+        edge = int((away[:, 0] * away[:, 0] + away[:, 1] * away[:, 1]).argmin())
         result[self._boundary[edge]] = 1 - share[edge], share[edge]
         return result
+
+    def for_core(self) -> tuple[list[int], list[float], list[int]]:
+        """Return the triangles, what turns (x, y, 1) into their weights, and the boundary, as flat lists."""
+        return (
+            self.triangles.ravel().tolist(),
+            self._from_point.ravel().tolist(),
+            self._boundary.ravel().tolist(),
+        )
 
     def _without_slivers(self, triangles: NDArray[np.intp], least: float) -> NDArray[np.intp]:
         """Remove triangles at the boundary with a height below `least`, until none is left."""

@@ -369,7 +369,9 @@ def blend_root_motions(moves: ArrayLike, weights: ArrayLike) -> Floats:
     if not (np.isfinite(shares).all() and (shares >= 0).all()):
         wrong = shares[~(np.isfinite(shares) & (shares >= 0))].flat[0]
         raise ValueError(f"blend_root_motions: weights must be finite and at least zero, got {wrong:g}")
-    total = shares.sum(axis=0)
+    total = np.zeros(shares.shape[1:])
+    for share in shares:  # not by sum, which adds many numbers in another order than few
+        total = total + share
     if not (total > 0).all():
         raise ValueError("blend_root_motions: weights must not all be zero")
     # The logarithm of a quaternion with w < 0 is that of the longer arc.

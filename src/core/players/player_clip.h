@@ -16,8 +16,11 @@
 
 namespace lissom {
 
-// A clip that players play, by the tracks that another holds.
+struct PlayerSpace;
+
+// A clip that players play, by the tracks that another holds, or a space of several.
 struct PlayerClip {
+  const PlayerSpace* space = nullptr;  // then it starts at 0, and `duration` is the longest of its clips
   std::variant<const TrackSet<float>*, const TrackSet<double>*, const UniformFrames<float>*,
                const UniformFrames<double>*>
       tracks;

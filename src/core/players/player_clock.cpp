@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/number_text.h"
+#include "core/players/player_space.h"
 
 namespace lissom {
 namespace {
@@ -36,6 +37,21 @@ void advance_fade(PlayerLayer& layer, double dt, double given) {
   }
   const double weight = eased(static_cast<PlayerEase>(layer.ease), layer.elapsed / layer.duration, given);
   layer.fade = std::min(std::max(weight, 0.0), 1.0);
+}
+
+// By how much the shares of a space's clips change from one parameter to another: half the sum of the differences.
+double change_of_shares(const PlayerSpace& space, const double* from, const double* to) {
+  if (from[0] == to[0] && from[1] == to[1]) return 0.0;
+  const SpaceShares a = shares_at(space, from), b = shares_at(space, to);
+  double lost = 0.0;  // as much as is gained
+  for (int i = 0; i < a.count; ++i) {
+    double left = a.weights[i];
+    for (int k = 0; k < b.count; ++k) {
+      if (b.indices[k] == a.indices[i]) left -= b.weights[k];
+    }
+    lost += std::max(left, 0.0);
+  }
+  return lost;
 }
 
 // Calls body(head) for the play heads of a player, each once, in the order of their layers.
@@ -72,16 +88,16 @@ void advance_in_step(const Player& player, PlayerLayer* layers, std::span<const 
     if (head.sync != sync) return;
     const double weight = all_hidden ? 1.0 : head.weight;
     count += weight;
-    const double cycle =
-        head.speed > 0.0 ? clip_of(head).duration / head.speed : std::numeric_limits<double>::infinity();
+    const double cycle = head.speed > 0.0 ? cycle_seconds(clip_of(head), head.parameter_shown) / head.speed
+                                          : std::numeric_limits<double>::infinity();
     if (weight > 0.0) seconds += weight * cycle;
   });
-  const double cycle_seconds = seconds / count;
-  if (!(cycle_seconds > 0.0)) return;  // of clips without a duration: they stay where they are
+  const double mean_seconds = seconds / count;
+  if (!(mean_seconds > 0.0)) return;  // of clips without a duration: they stay where they are
   for_each_head(player, layers, [&](PlayerLayer& head) {
     if (head.sync != sync) return;
-    head.phase += dt / cycle_seconds;
-    head.time = clip_of(head).start + head.phase * clip_of(head).duration;
+    head.phase += dt / mean_seconds;
+    head.time = clip_of(head).start + head.phase * cycle_seconds(clip_of(head), head.parameter_shown);
   });
 }
 
@@ -97,7 +113,9 @@ bool shows_first(const Player& player, const PlayerLayer* layers, std::int32_t i
 void advance_player(Player& player, PlayerLayer* layers, std::span<const PlayerClip> clips, double dt,
                     const double* given) {
   for (std::int32_t i = player.covered + 1; i < player.layer_count; ++i) {
+    const double before = layers[i].fade;
     advance_fade(layers[i], dt, given != nullptr ? given[i] : 0.0);
+    player.drift += std::fabs(layers[i].fade - before);
   }
   set_weights(player, layers);
   for_each_head(player, layers, [&](PlayerLayer& head) {
@@ -105,7 +123,13 @@ void advance_player(Player& player, PlayerLayer* layers, std::span<const PlayerC
       head.time_before = head.time;
       head.phase_before = head.phase;
       head.is_fresh = head.is_fresh == 1 ? 2 : 0;
+      std::copy_n(head.parameter_shown, 2, head.parameter_before);
     }
+    if (head.clip != kFrozen) {
+      const PlayerSpace* const space = clips[static_cast<std::size_t>(head.clip)].space;
+      if (space != nullptr) player.drift += change_of_shares(*space, head.parameter_shown, head.parameter);
+    }
+    std::copy_n(head.parameter, 2, head.parameter_shown);
     if (head.clip != kFrozen && head.sync == kNoSync) head.time += dt * head.speed;
   });
   for (std::int32_t i = player.covered; i < player.layer_count; ++i) {

@@ -13,6 +13,7 @@
 #include "core/parallel/thread_pool.h"
 #include "core/players/own_rows.h"
 #include "core/players/player_clock.h"
+#include "core/players/player_space.h"
 #include "core/players/shown_player.h"
 #include "core/players/transition_kernels.h"
 #include "core/simd/isa.h"
@@ -53,21 +54,35 @@ PlayerLayer new_head(std::int32_t number, double time) {
   return head;
 }
 
+std::int32_t new_sync(const PlayerLayer* layers, std::size_t layer_capacity) {
+  std::int32_t most = kNoSync;
+  for (std::size_t i = 0; i < layer_capacity; ++i) most = std::max(most, layers[i].sync);
+  return most + 1;
+}
+
+// Lets a new head play a blend space, at a phase.
+void place(PlayerLayer& head, const PlayerSpace& space, const double* parameter, const PlayerLayer* layers,
+           std::size_t layer_capacity) {
+  std::copy_n(parameter, 2, head.parameter);
+  std::copy_n(parameter, 2, head.parameter_shown);
+  std::copy_n(parameter, 2, head.parameter_before);
+  head.sync = new_sync(layers, layer_capacity);
+  head.phase = head.phase_before = head.time / cycle_seconds(space, shares_at(space, parameter));
+}
+
 // Lets a new head begin at the phase of the one that shows, if that has one.
 void keep_step(PlayerLayer& head, PlayerLayer& leader, const PlayerLayer* layers, std::size_t layer_capacity,
                std::span<const PlayerClip> clips) {
   if (leader.clip < 0 || !is_cycle(clips[static_cast<std::size_t>(leader.clip)])) return;
   if (leader.sync == kNoSync) {
     const PlayerClip& led = clips[static_cast<std::size_t>(leader.clip)];
-    std::int32_t most = kNoSync;
-    for (std::size_t i = 0; i < layer_capacity; ++i) most = std::max(most, layers[i].sync);
-    leader.sync = most + 1;
+    leader.sync = new_sync(layers, layer_capacity);
     leader.phase = leader.phase_before = (leader.time - led.start) / led.duration;
   }
   const PlayerClip& clip = clips[static_cast<std::size_t>(head.clip)];
   head.sync = leader.sync;
   head.phase = head.phase_before = leader.phase;
-  head.time = head.time_before = clip.start + leader.phase * clip.duration;
+  head.time = head.time_before = clip.start + leader.phase * cycle_seconds(clip, head.parameter);
 }
 
 // Lets a head show alone.
@@ -133,7 +148,7 @@ class FadeStarter {
     std::size_t index, row;
     std::int32_t found;
     PlayerLayer head;
-    std::size_t first_shown, first_before, target, ahead;  // samples
+    std::size_t first_shown, first_before, target, now, ahead;  // samples
     bool keeps_past, moves;
   };
 
@@ -157,6 +172,9 @@ class FadeStarter {
     going.index = index, going.row = row, going.found = heads.found;
     if (heads.found < 0) {
       going.head = new_head(job_.clip, job_.at.empty() ? clip.start : job_.at[index]);
+      if (clip.space != nullptr) {
+        place(going.head, *clip.space, &job_.parameters[2 * index], layers, capacity);
+      }
       if (job_.has_sync) keep_step(going.head, layers[heads.top], layers, capacity, job_.clips);
     } else {
       going.head = layers[heads.found];
@@ -181,17 +199,23 @@ class FadeStarter {
     if (going_.empty()) sample_count_ = before_count_ = 0;
     going.first_shown = add(samples_, sample_count_, FadeMoment::kNow);
     if (job_.method == FadeMethod::kBlend) {
-      going.target = samples_.add(going.head.clip, going.head.time);
+      going.target = samples_.add(going.head.clip, going.head.time, going.head.parameter_shown);
       ++sample_count_;
       return;
     }
     going.keeps_past = player.past == static_cast<std::int32_t>(PlayerPast::kRemembered);
     if (going.keeps_past) going.first_before = add(before_, before_count_, FadeMoment::kBefore);
     going.moves = player.past != static_cast<std::int32_t>(PlayerPast::kNone) && player.dt >= kLeastStep;
-    going.target = exact_.add(going.head.clip, going.head.time);
-    if (going.moves) {
-      going.ahead = exact_.add(going.head.clip, going.head.time + player.dt * going.head.speed);
+    const PlayerLayer& head = going.head;
+    going.target = going.now = exact_.add(head.clip, head.time, head.parameter_shown);
+    if (!going.moves) return;
+    const PlayerClip& clip = job_.clips[static_cast<std::size_t>(head.clip)];
+    double time = head.time;
+    if (clip.space != nullptr) {  // a change of its parameter since the last step must not count as velocity
+      time = head.phase * cycle_seconds(clip, head.parameter);
+      going.now = exact_.add(head.clip, time, head.parameter);
     }
+    going.ahead = exact_.add(head.clip, time + player.dt * head.speed, head.parameter);
   }
 
   void blend(const Going& going) {
@@ -232,11 +256,11 @@ class FadeStarter {
     }
     shown_.show(going.row, FadeMoment::kNow, player.layer_count, going.first_shown, samples_, pose_.data(),
                 weights_.data());
-    const double* const now = exact_.pose(going.target);
-    std::transform(now, now + pose_size_, target_.begin(), [](double x) { return static_cast<T>(x); });
+    const double* const target = exact_.pose(going.target);
+    std::transform(target, target + pose_size_, target_.begin(), [](double x) { return static_cast<T>(x); });
     const TransitionPoses<T> poses = {pose_.data(),
                                       target_.data(),
-                                      now,
+                                      exact_.pose(going.now),
                                       going.moves ? exact_.pose(going.ahead) : nullptr,
                                       going.moves ? past : nullptr,
                                       player.dt};
@@ -272,14 +296,15 @@ class FadeStarter {
 
   // The differences of weights of morph targets, and their velocities.
   void find_weights(const Going& going, double dt, const double* past_weights) {
-    const double* const now = exact_.weights(going.target);
+    const double* const target = exact_.weights(going.target);
+    const double* const now = exact_.weights(going.now);
     const double* const ahead = going.moves ? exact_.weights(going.ahead) : nullptr;
     for (std::size_t k = 0; k < job_.morph_count; ++k) {
-      away_[k] = weights_[k] - now[k];
+      away_[k] = weights_[k] - target[k];
       away_speed_[k] = 0.0;
       if (ahead == nullptr) continue;
-      const double previous = now[k] + (now[k] - ahead[k]);
-      away_speed_[k] = ((weights_[k] - past_weights[k]) - (now[k] - previous)) / dt;
+      const double previous = target[k] + (now[k] - ahead[k]);
+      away_speed_[k] = ((weights_[k] - past_weights[k]) - (target[k] - previous)) / dt;
     }
   }
 
@@ -305,8 +330,8 @@ class FadeStarter {
   const FadePlayersJob<T>& job_;
   const OwnRows& own_;
   std::size_t pose_size_, stride_, curve_stride_, morph_stride_;
-  SampledClips<T> samples_, before_;  // of the present, and of a step before
-  SampledClips<double> exact_;        // of the clip, at present and a step ahead
+  PlayerSamples<T> samples_, before_;  // of the present, and of a step before
+  PlayerSamples<double> exact_;        // of the clip, at present and a step ahead
   ShownPlayer<T> shown_;
   std::size_t sample_count_ = 0, before_count_ = 0;
   std::vector<T> pose_, target_;

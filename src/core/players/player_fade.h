@@ -29,10 +29,11 @@ struct FadePlayersJob {
   std::span<const std::int64_t> chosen;  // (n), each once
   std::int32_t clip = 0, ease = 0;
   FadeMethod method = FadeMethod::kBlend;
-  bool has_sync = false;              // begins at the phase of the clip that shows, where both are cycles
-  std::span<const double> durations;  // (n) seconds
-  std::span<const double> at;         // (n) seconds on its time line; empty: its start, or where it plays
-  std::span<const double> speeds;     // (n); empty: 1, or unchanged
+  bool has_sync = false;               // begins at the phase of the clip that shows, where both are cycles
+  std::span<const double> durations;   // (n) seconds
+  std::span<const double> at;          // (n) seconds on its time line; empty: its start, or where it plays
+  std::span<const double> speeds;      // (n); empty: 1, or unchanged
+  std::span<const double> parameters;  // (n, 2) of a blend space that does not play yet
   // Of methods other than kBlend; see PlayerMemory.
   double* curves = nullptr;         // (N, kCurveRows, curve_stride)
   double* weight_curves = nullptr;  // (N, kWeightCurveRows, M)

@@ -68,6 +68,19 @@ Error check_layer(const PlayerRows& rows, std::size_t row, std::int32_t index, s
   if (!(layer.duration >= 0.0 && std::isfinite(layer.duration))) {
     return wrong(row, index, "duration", "be finite and at least 0", number_text(layer.duration));
   }
+  const struct {
+    const char* name;
+    const double* values;
+  } parameters[] = {{"parameter", layer.parameter},
+                    {"parameter_shown", layer.parameter_shown},
+                    {"parameter_before", layer.parameter_before}};
+  for (const auto& [name, values] : parameters) {
+    for (int i = 0; i < 2; ++i) {
+      if (std::fabs(values[i]) <= kMostParameter) continue;
+      return wrong(row, index, name, "be finite and within " + number_text(kMostParameter),
+                   number_text(values[i]));
+    }
+  }
   const auto is_share = [](double x) { return x >= 0.0 && x <= 1.0; };
   if (!is_share(layer.fade)) return wrong(row, index, "fade", "lie in [0, 1]", number_text(layer.fade));
   if (!is_share(layer.fade_before)) {
@@ -91,10 +104,12 @@ bool is_sound(const PlayerRows& rows, std::size_t row, std::size_t clip_count, b
   bool ok = true;  // without branches, of which most would be guessed in vain
   ok &= is_below(player.covered, count) & is_below(player.past, 3) & is_below(player.inertia, 3);
   ok &= is_positive(player.dt) & is_positive(player.inertia_time) & is_positive(player.inertia_time_before) &
-        is_positive(player.pose_end) & is_positive(player.weights_end) & is_positive(player.rate);
+        is_positive(player.pose_end) & is_positive(player.weights_end) & is_positive(player.rate) &
+        is_positive(player.held) & is_positive(player.drift);
   const PlayerLayer* const layers = rows.layers(row);
   const auto is_second = [](double x) { return std::fabs(x) <= kMostPlayerSeconds; };
   const auto is_share = [](double x) { return (x >= 0.0) & (x <= 1.0); };
+  const auto is_parameter = [](double x) { return std::fabs(x) <= kMostParameter; };
   for (std::int32_t i = 0; i < count; ++i) {
     const PlayerLayer& layer = layers[i];
     if (!is_below(layer.head, i + 1)) return false;
@@ -108,6 +123,10 @@ bool is_sound(const PlayerRows& rows, std::size_t row, std::size_t clip_count, b
     ok &= (layer.speed >= 0.0) & (layer.speed <= kMostPlayerSpeed);
     ok &= (layer.elapsed >= 0.0) & is_second(layer.elapsed) & is_positive(layer.duration);
     ok &= is_share(layer.fade) & is_share(layer.fade_before) & (layer.ease >= 0);
+    for (int k = 0; k < 2; ++k) {
+      ok &= is_parameter(layer.parameter[k]) & is_parameter(layer.parameter_shown[k]) &
+            is_parameter(layer.parameter_before[k]);
+    }
   }
   return ok;
 }
@@ -137,7 +156,9 @@ Error check_player(const PlayerRows& rows, std::size_t row, std::size_t clip_cou
                  {"inertia_time_before", player.inertia_time_before},
                  {"pose_end", player.pose_end},
                  {"weights_end", player.weights_end},
-                 {"rate", player.rate}};
+                 {"rate", player.rate},
+                 {"held", player.held},
+                 {"drift", player.drift}};
   for (const auto& [name, value] : numbers) {
     if (!(value >= 0.0 && std::isfinite(value))) {
       return wrong(row, -1, name, "be finite and at least 0", number_text(value));

@@ -32,14 +32,16 @@ struct PlayerLayer {
   double weight;               // share of the clip in the pose, of all layers that show it
   double fade, fade_before;    // weight of this layer over those below
   double elapsed, duration;    // seconds of the fade
-  std::int32_t clip;           // its number; kNoClip where the layer shows the head of another
-  std::int32_t head;           // the layer that owns its head: itself, or one below
-  std::int32_t sync;           // heads of one number share their phase; kNoSync
-  std::int32_t ease;           // a PlayerEase
+  // Of a head that plays a blend space: where it is to be, where the last step had it, and the one before.
+  double parameter[2], parameter_shown[2], parameter_before[2];
+  std::int32_t clip;      // its number; kNoClip where the layer shows the head of another
+  std::int32_t head;      // the layer that owns its head: itself, or one below
+  std::int32_t sync;      // heads of one number share their phase; kNoSync
+  std::int32_t ease;      // a PlayerEase
   std::int32_t is_fresh;  // 1: no time has passed since the head was made; 2: none had before the last step
   std::int32_t reserved;
 };
-static_assert(sizeof(PlayerLayer) == 104);
+static_assert(sizeof(PlayerLayer) == 152);
 
 // What comes before the layers in a row.
 struct Player {
@@ -52,13 +54,18 @@ struct Player {
   double inertia_time, inertia_time_before;  // seconds since the transition
   double pose_end, weights_end;              // seconds at which its differences end
   double rate;                               // of a spring, 1 / s
+  double held;            // seconds for which its pose was not written anew, though its time went on
+  double drift;           // by how much shares of clips changed in them, 1 at most from one clip to another
+  std::int32_t is_posed;  // whether a pose was written since it plays
+  std::int32_t reserved;
 };
-static_assert(sizeof(Player) == 72);
+static_assert(sizeof(Player) == 96);
 
 inline constexpr double kMostPlayerSeconds =
     1e15;  // of a time line: beyond, a step would be lost in rounding
 inline constexpr double kMostStepSeconds = 1e9;
 inline constexpr double kMostPlayerSpeed = 1e6;
+inline constexpr double kMostParameter = 1e70;  // whose square is finite
 
 // N rows of a player and its layers, one after another, from number `first_row` on.
 class PlayerRows {

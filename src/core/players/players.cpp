@@ -105,6 +105,7 @@ Error PlayersJob<T>::validate() const {
   if (rest.size() != pose_size || rest_weights.size() != morph_count) {
     return Error("rest must hold one pose and its weights");
   }
+  if (!due.empty() && due.size() != rows.size()) return Error("due must tell of each player");
   if (!given.empty() && given.size() != rows.size() * rows.layer_capacity()) {
     return Error("given must hold a weight for each layer");
   }
@@ -118,10 +119,11 @@ Error PlayersJob<T>::run() const {
   const double nanoseconds = 100.0 + kNanosecondsPerJoint * static_cast<double>(joint_count);
   FirstError first;
   parallel_for(rows.size(), 1, nanoseconds, [&](std::size_t begin, std::size_t end) {
-    SampledClips<T> samples(clips, joint_count, morph_count);
+    PlayerSamples<T> samples(clips, joint_count, morph_count);
     OwnRows own(rows, kTogether);
     ShownPlayer<T> shown(own.rows(), memory, joint_count, morph_count);
     std::size_t first_samples[kTogether];
+    bool poses[kTogether];
     for (; begin < end; begin += std::min(kTogether, end - begin)) {
       const std::size_t count = std::min(kTogether, end - begin);
       own.begin_at(begin);
@@ -137,9 +139,17 @@ Error PlayersJob<T>::run() const {
         }
         first_samples[i] = sample_count;
         Player& player = own.rows().player(row);
+        poses[i] = true;
         if (error || player.layer_count == 0) continue;
         begin_step(*this, own.rows(), row, stride);
         if (dt > 0.0) cover_layers(player, own.rows().layers(row));
+        poses[i] = due.empty() || due[row] != 0 || player.is_posed == 0 || player.covered > 0;
+        if (!poses[i]) {
+          player.held += dt;
+          continue;
+        }
+        player.is_posed = 1;
+        player.held = player.drift = 0.0;
         sample_count += shown.request(row, FadeMoment::kStep, player.layer_count, samples);
       }
       if (!error && (error = samples.sample())) first.keep(begin, error);
@@ -149,6 +159,8 @@ Error PlayersJob<T>::run() const {
         T* const pose = out.data() + row * pose_size;
         T* const weights = out_weights.data() + row * morph_count;
         own.give_back(row);
+        if (!due.empty()) due[row] = poses[i] ? 1 : 0;
+        if (!poses[i]) continue;
         const std::int32_t layer_count = own.rows().player(row).layer_count;
         if (layer_count == 0) {
           std::copy(rest.begin(), rest.end(), pose);
@@ -197,7 +209,7 @@ Error ShownPlayersJob<T>::run() const {
   if (Error error = check(own.rows())) return error;
   FirstError first;
   parallel_for(chosen.size(), 1, nanoseconds, [&](std::size_t begin, std::size_t end) {
-    SampledClips<T> samples(clips, joint_count, morph_count);
+    PlayerSamples<T> samples(clips, joint_count, morph_count);
     ShownPlayer<T> shown(own.rows(), memory, joint_count, morph_count);
     std::size_t first_samples[kTogether];
     const auto row_of = [&](std::size_t i) { return static_cast<std::size_t>(chosen[i]); };

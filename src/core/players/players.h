@@ -47,7 +47,10 @@ struct PlayersJob {
   PlayerMemory<T> memory;
   std::span<const PlayerClip> clips;
   std::size_t joint_count = 0, morph_count = 0;
-  double dt = 0.0;                  // seconds, at least 0
+  double dt = 0.0;  // seconds, at least 0
+  // (N) whose poses are written, or empty: everybody's. Time goes on for all. Those of players that have none yet, or of
+  // whom a clip ended in this step, are written as well, and told here.
+  std::span<std::uint8_t> due;
   std::span<const double> given;    // (N, layer_capacity) weights of fades whose ease is kGiven; may be empty
   std::span<const T> rest;          // (J, 10) of players that play nothing yet
   std::span<const T> rest_weights;  // (M)

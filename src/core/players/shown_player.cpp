@@ -71,10 +71,12 @@ void ShownPlayer<T>::for_each_sample(std::size_t row, FadeMoment moment, std::in
 
 template <class T>
 std::size_t ShownPlayer<T>::request(std::size_t row, FadeMoment moment, std::int32_t end,
-                                    SampledClips<T>& clips) const {
+                                    PlayerSamples<T>& clips) const {
   std::size_t count = 0;
   for_each_sample(row, moment, end, [&](std::int32_t, const PlayerLayer& head) {
-    clips.add(head.clip, moment == FadeMoment::kBefore ? head.time_before : head.time);
+    const bool is_before = moment == FadeMoment::kBefore;
+    clips.add(head.clip, is_before ? head.time_before : head.time,
+              is_before ? head.parameter_before : head.parameter_shown);
     ++count;
   });
   return count;
@@ -113,7 +115,7 @@ void ShownPlayer<T>::fade(std::size_t row, std::int32_t layer, FadeMoment moment
 
 template <class T>
 void ShownPlayer<T>::show_pose(std::size_t row, FadeMoment moment, std::int32_t end, std::size_t first_sample,
-                               const SampledClips<T>& clips, T* out) {
+                               const PlayerSamples<T>& clips, T* out) {
   const PlayerLayer* layers = rows_.layers(row);
   const std::int32_t low = lowest(rows_.player(row), moment);
   const std::size_t size = joint_count_ * kTrsScalars;
@@ -137,7 +139,7 @@ void ShownPlayer<T>::show_pose(std::size_t row, FadeMoment moment, std::int32_t 
 
 template <class T>
 void ShownPlayer<T>::show_weights(std::size_t row, FadeMoment moment, std::int32_t end,
-                                  const SampledClips<T>& clips) {
+                                  const PlayerSamples<T>& clips) {
   const Player& player = rows_.player(row);
   const PlayerLayer* layers = rows_.layers(row);
   const std::int32_t low = lowest(player, moment);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/players/layer_kernels.h"
-#include "core/players/player_clip.h"
+#include "core/players/player_space.h"
 #include "core/players/player_state.h"
 #include "core/players/players.h"
 
@@ -26,12 +26,12 @@ class ShownPlayer {
               std::size_t morph_count);
 
   // Requests the samples that a player needs at a moment, of the layers before `end`; returns how many.
-  std::size_t request(std::size_t row, FadeMoment moment, std::int32_t end, SampledClips<T>& clips) const;
+  std::size_t request(std::size_t row, FadeMoment moment, std::int32_t end, PlayerSamples<T>& clips) const;
 
   // Writes what it shows, after the samples were taken: its own begin at number `first_sample`.
   template <class Weight>
   void show(std::size_t row, FadeMoment moment, std::int32_t end, std::size_t first_sample,
-            const SampledClips<T>& clips, T* out, Weight* out_weights) {
+            const PlayerSamples<T>& clips, T* out, Weight* out_weights) {
     show_pose(row, moment, end, first_sample, clips, out);
     if (!morph_count_) return;
     show_weights(row, moment, end, clips);
@@ -49,11 +49,11 @@ class ShownPlayer {
     return moment == FadeMoment::kBefore ? player.inertia_time_before : player.inertia_time;
   }
   void show_pose(std::size_t row, FadeMoment moment, std::int32_t end, std::size_t first_sample,
-                 const SampledClips<T>& clips, T* out);
+                 const PlayerSamples<T>& clips, T* out);
   const T* inertialized(std::size_t row, FadeMoment moment, const T* pose);
   void fade(std::size_t row, std::int32_t layer, FadeMoment moment, const T* below, const T* target,
             T* out) const;
-  void show_weights(std::size_t row, FadeMoment moment, std::int32_t end, const SampledClips<T>& clips);
+  void show_weights(std::size_t row, FadeMoment moment, std::int32_t end, const PlayerSamples<T>& clips);
 
   const PlayerRows& rows_;
   PlayerMemory<T> memory_;
