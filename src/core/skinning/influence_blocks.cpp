@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
+#include <bit>
 #include <numeric>
 
 namespace lissom {
@@ -119,63 +119,127 @@ std::size_t joined_count(std::span<const std::uint32_t> a, std::span<const std::
   }
   return a.size() + b.size() - common;
 }
-std::vector<std::uint32_t> joined(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
+std::vector<std::uint32_t> joined(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b) {
   std::vector<std::uint32_t> rows{a.front()};
+  rows.reserve(a.size() + b.size());
   std::set_union(a.begin() + 1, a.end(), b.begin() + 1, b.end(), std::back_inserter(rows));
   return rows;
 }
 
-// Puts the rare sets of one pivot, fewer than kPreparedBlock vertices each, into blocks: sets of many rows first,
-// so that those with fewer can join them.
-void join_rare(std::vector<Block>* rare, std::vector<Block>* blocks) {
-  std::stable_sort(rare->begin(), rare->end(),
-                   [](const Block& a, const Block& b) { return a.rows.size() > b.rows.size(); });
-  std::deque<Block> open;  // the oldest first
-  for (Block& set : *rare) {
-    Block* best = nullptr;
-    std::size_t best_cost = cost(set.vertices.size(), set.rows.size());
-    for (Block& block : open) {
-      const std::size_t count = block.vertices.size() + set.vertices.size();
-      if (count > kPreparedBlock) continue;
-      const std::size_t before = cost(block.vertices.size(), block.rows.size());
-      // No union has fewer rows than the larger set: most blocks need no more than this.
-      if (cost(count, std::max(block.rows.size(), set.rows.size())) - before >= best_cost) continue;
-      const std::size_t added = cost(count, joined_count(block.rows, set.rows)) - before;
-      if (added < best_cost) best = &block, best_cost = added;
+// A bit for each row, some rows share: a union has no fewer rows than bits.
+std::uint64_t bits_of(std::span<const std::uint32_t> rows) {
+  std::uint64_t bits = 0;
+  for (const std::uint32_t row : rows) bits |= std::uint64_t{1} << (row % 64);
+  return bits;
+}
+
+// The vertices of one set, fewer than kPreparedBlock, all of them from its first on.
+struct RareSet {
+  std::span<const std::uint32_t> rows, vertices;
+};
+
+// Blocks that are not complete, the oldest first.
+class OpenBlocks {
+ public:
+  // Puts a set into the block that it costs least in, or into one of its own. Where there are too many then, the oldest
+  // becomes one of `blocks`.
+  void put(const RareSet& set, std::vector<Block>* blocks) {
+    const std::uint64_t bits = bits_of(set.rows);
+    const std::size_t best = find_best(set, bits);
+    if (best < end_) {
+      Block& block = blocks_[best];
+      Summary& summary = summaries_[best];
+      if (summary.bits != (summary.bits | bits) || joined_count(block.rows, set.rows) != block.rows.size()) {
+        block.rows = joined(block.rows, set.rows);
+      }
+      block.vertices.insert(block.vertices.end(), set.vertices.begin(), set.vertices.end());
+      summary = summary_of(block, summary.bits | bits);
+      return;
     }
-    if (best) {
-      best->rows = joined(best->rows, set.rows);
-      best->vertices.insert(best->vertices.end(), set.vertices.begin(), set.vertices.end());
-      continue;
-    }
-    if (open.size() == kOpenBlocks) {
-      blocks->push_back(std::move(open.front()));
-      open.pop_front();
-    }
-    open.push_back(std::move(set));
+    if (end_ - first_ == kOpenBlocks) blocks->push_back(std::move(blocks_[first_++]));
+    if (end_ == blocks_.size()) close_ranks();
+    Block& block = blocks_[end_];
+    block.rows.assign(set.rows.begin(), set.rows.end());
+    block.vertices.reserve(kPreparedBlock);
+    block.vertices.assign(set.vertices.begin(), set.vertices.end());
+    summaries_[end_++] = summary_of(block, bits);
   }
-  std::move(open.begin(), open.end(), std::back_inserter(*blocks));
+  void close(std::vector<Block>* blocks) {
+    while (first_ < end_) blocks->push_back(std::move(blocks_[first_++]));
+    first_ = end_ = 0;
+  }
+
+ private:
+  // What rules most blocks out, side by side in memory.
+  struct Summary {
+    std::uint64_t bits;
+    std::size_t vertex_count, row_count, cost;
+  };
+  static Summary summary_of(const Block& block, std::uint64_t bits) {
+    return {bits, block.vertices.size(), block.rows.size(), cost(block.vertices.size(), block.rows.size())};
+  }
+
+  // end_: none is better than one of its own.
+  std::size_t find_best(const RareSet& set, std::uint64_t bits) const {
+    std::size_t best = end_, best_cost = cost(set.vertices.size(), set.rows.size());
+    for (std::size_t i = first_; i < end_ && best_cost > 0; ++i) {
+      const Summary& summary = summaries_[i];
+      const std::size_t count = summary.vertex_count + set.vertices.size();
+      if (count > kPreparedBlock) continue;
+      // No union has fewer rows than the larger set, or than bits: most blocks need no more than this.
+      const std::size_t least = std::max(summary.row_count, set.rows.size());
+      if (cost(count, least) - summary.cost >= best_cost) continue;
+      const auto bit_count = static_cast<std::size_t>(std::popcount(summary.bits | bits));
+      if (cost(count, std::max(least, bit_count)) - summary.cost >= best_cost) continue;
+      const std::size_t added = cost(count, joined_count(blocks_[i].rows, set.rows)) - summary.cost;
+      if (added < best_cost) best = i, best_cost = added;
+    }
+    return best;
+  }
+  // Moves the blocks to the beginning of the memory.
+  void close_ranks() {
+    std::move(blocks_.begin() + static_cast<std::ptrdiff_t>(first_), blocks_.end(), blocks_.begin());
+    std::copy(summaries_.begin() + static_cast<std::ptrdiff_t>(first_), summaries_.end(), summaries_.begin());
+    end_ -= first_, first_ = 0;
+  }
+
+  std::array<Block, 2 * kOpenBlocks> blocks_;
+  std::array<Summary, 2 * kOpenBlocks> summaries_;
+  std::size_t first_ = 0, end_ = 0;
+};
+
+// Puts the rare sets of one pivot into blocks: sets of many rows first, so that those with fewer can join them.
+void join_rare(std::vector<RareSet>* rare, OpenBlocks* open, std::vector<Block>* blocks) {
+  std::stable_sort(rare->begin(), rare->end(),
+                   [](const RareSet& a, const RareSet& b) { return a.rows.size() > b.rows.size(); });
+  for (const RareSet& set : *rare) open->put(set, blocks);
+  open->close(blocks);
   rare->clear();
 }
 
 // Divides `vertices`, which are between two cuts, into blocks.
 std::vector<Block> cut(const RowSets& sets, std::span<std::uint32_t> vertices) {
   sort_by_sets(sets, vertices);
-  std::vector<Block> blocks, rare;
+  std::vector<Block> blocks;
+  std::vector<RareSet> rare;
+  OpenBlocks open;
   for (std::size_t begin = 0; begin < vertices.size();) {
     const auto rows = sets.of(vertices[begin]);
-    if (!rare.empty() && rare.front().rows.front() != rows.front()) join_rare(&rare, &blocks);
+    if (!rare.empty() && rare.front().rows.front() != rows.front()) join_rare(&rare, &open, &blocks);
     std::size_t end = begin + 1;
     while (end < vertices.size() && end - begin < kPreparedBlock &&
            std::ranges::equal(rows, sets.of(vertices[end]))) {
       ++end;
     }
     const auto block = vertices.subspan(begin, end - begin);
-    (end - begin == kPreparedBlock ? blocks : rare)
-        .push_back({{rows.begin(), rows.end()}, {block.begin(), block.end()}});
+    if (end - begin == kPreparedBlock) {
+      blocks.push_back({{rows.begin(), rows.end()}, {block.begin(), block.end()}});
+    } else {
+      rare.push_back({rows, block});
+    }
     begin = end;
   }
-  join_rare(&rare, &blocks);
+  join_rare(&rare, &open, &blocks);
   for (Block& block : blocks) std::sort(block.vertices.begin(), block.vertices.end());
   std::sort(blocks.begin(), blocks.end(),
             [](const Block& a, const Block& b) { return a.vertices.front() < b.vertices.front(); });

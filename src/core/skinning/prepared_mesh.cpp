@@ -21,17 +21,15 @@ void PreparedMesh::pack_weights(const SkinnedMesh& mesh) {
   const std::size_t influences = mesh.influence_count();
   weights_ = std::make_unique<AlignedFloats>(kPreparedBlock * rows_.size());
   std::fill_n(weights_->data(), kPreparedBlock * rows_.size(), 0.0f);
+  std::vector<std::size_t> places(row_count_);  // in rows_, of the rows of a block
   for (std::size_t b = 0; b < block_count(); ++b) {
     const PreparedBlock block = blocks_[b], next = blocks_[b + 1];
-    const auto begin = rows_.begin() + static_cast<std::ptrdiff_t>(block.row),
-               end = rows_.begin() + static_cast<std::ptrdiff_t>(next.row);
+    for (std::size_t row = block.row; row < next.row; ++row) places[rows_[row]] = row;
     for (std::size_t lane = 0; lane < kPreparedBlock; ++lane) {
       const std::size_t v = order_[std::min(block.vertex + lane, next.vertex - 1)];
       for (std::size_t k = v * influences; k < (v + 1) * influences; ++k) {
         if (!(mesh.weight(k) > 0)) continue;
-        const auto row = static_cast<std::size_t>(
-            std::find(begin, end, static_cast<std::uint32_t>(mesh.row(k))) - rows_.begin());
-        weights_->data()[kPreparedBlock * row + lane] += mesh.weight(k);
+        weights_->data()[kPreparedBlock * places[mesh.row(k)] + lane] += mesh.weight(k);
       }
     }
   }
