@@ -16,6 +16,8 @@ LISSOM_EQUAL_KERNEL_TABLE(AimKernels, aim_kernels)
 
 namespace {
 
+constexpr double kNanoseconds = 100;  // of a joint
+
 template <class T>
 const AimLoop<T>& loop() {
   if constexpr (std::is_same_v<T, float>) {
@@ -42,7 +44,7 @@ std::vector<double> fractions_of(std::vector<double> shares, std::size_t count) 
 
 template <class T>
 Error AimJob<T>::validate() const {
-  if (Error error = IkJob<T>::validate()) return error;
+  if (Error error = IkJob<T>::validate(kNanoseconds)) return error;
   const std::size_t count = this->iterations.size(), nodes = this->tree->plan().node_count;
   if (this->tree->chain_count() != 1) return Error("chain must be one, not several");
   const auto square = [](const std::array<double, 3>& v) { return v[0] * v[0] + v[1] * v[1] + v[2] * v[2]; };
@@ -93,13 +95,13 @@ Error AimJob<T>::run() const {
   options.pole_step = step_of(poles, this->iterations.size(), 3);
   options.fractions = fractions.data();
   options.behind = 1 - std::cos(behind);
-  constexpr double kNanoseconds = 100;  // for each joint
-  return IkJob<T>::run(
+  this->solve(
       [&](IkPlan plan, const IkBatch<T>& batch, std::size_t begin, std::size_t end, void* scratch) {
         plan.nodes = nodes.data();
         loop<T>().solve(plan, batch, options, begin, end, scratch);
       },
       loop<T>().scratch_bytes(tree_plan), kNanoseconds * static_cast<double>(nodes.size()));
+  return {};
 }
 
 template struct AimJob<float>;

@@ -19,12 +19,12 @@
 namespace lissom::LISSOM_ISA {
 namespace {
 
-// Calls solve(chains) -> iterations for all items of [begin, end), as many at a time as lanes. In sequences of frames
-// each lane holds one, and `begin` and `end` are multiples of batch.frames. measure(chains) then fills the residuals.
-template <class T, class Solve, class Measure>
-LISSOM_INLINE void for_each_group(const IkPlan& plan, const IkBatch<T>& batch, std::size_t begin,
-                                  std::size_t end, void* scratch, const Solve& solve,
-                                  const Measure& measure) {
+// Loads all items of [begin, end), as many at a time as lanes, and calls solve_and_store(chains, count) for those in the
+// first `count` lanes. In sequences of frames each lane holds one, and `begin` and `end` are multiples of batch.frames.
+template <class T, class SolveAndStore>
+LISSOM_INLINE void for_each_loaded_group(const IkPlan& plan, const IkBatch<T>& batch, std::size_t begin,
+                                         std::size_t end, void* scratch,
+                                         const SolveAndStore& solve_and_store) {
   constexpr std::size_t kLanes = Lanes<T>::kCount;
   ChainLanes<T> chains(plan, batch, scratch);
   const std::size_t frames = batch.frames;
@@ -35,12 +35,22 @@ LISSOM_INLINE void for_each_group(const IkPlan& plan, const IkBatch<T>& batch, s
         chains.items[lane] = (first + (lane < count ? lane : count - 1)) * frames + frame;
       }
       chains.load(frame > 0);
-      const Lanes<T> iterations = solve(chains);
-      chains.store_poses(static_cast<int>(count));
-      measure(chains);
-      chains.store_report(iterations, static_cast<int>(count));
+      solve_and_store(chains, static_cast<int>(count));
     }
   }
+}
+// Calls solve(chains) -> iterations for them, and stores. measure(chains) fills the residuals before.
+template <class T, class Solve, class Measure>
+LISSOM_INLINE void for_each_group(const IkPlan& plan, const IkBatch<T>& batch, std::size_t begin,
+                                  std::size_t end, void* scratch, const Solve& solve,
+                                  const Measure& measure) {
+  for_each_loaded_group<T>(plan, batch, begin, end, scratch,
+                           [&](ChainLanes<T>& chains, int count) LISSOM_LAMBDA_INLINE {
+                             const Lanes<T> iterations = solve(chains);
+                             chains.store_poses(count);
+                             measure(chains);
+                             chains.store_report(iterations, count);
+                           });
 }
 template <class T, class Solve>
 LISSOM_INLINE void for_each_group(const IkPlan& plan, const IkBatch<T>& batch, std::size_t begin,

@@ -25,6 +25,7 @@ struct NodeLanes {
   using L = Lanes<T>;
   Vec3<L> offset_parent_node;       // of the node from the one above; from the base, where there is none
   Vec3<L> mirror;                   // +1 or -1: signs of the scales above it
+  Vec3<L> scale_below;              // the product of the scales from the base down to it
   Quat<L> parent_node_from_parent;  // by the joints between
   Quat<L> input;                    // parent_from_joint of the pose, mirrored, as are the next two
   Quat<L> local;                    // the current one
@@ -113,36 +114,47 @@ struct ChainLanes {
   }
 
   LISSOM_INLINE void load_nodes(const T* const* poses) {
+    Vec3<L> scale_below = {L(1), L(1), L(1)};  // of the node before, for the joints below it
     for (std::size_t i = 0; i < plan.node_count; ++i) {
       const IkNode& plan_node = plan.nodes[i];
       NodeLanes<T>& node = nodes[i];
-      // While nodes are loaded, `best` holds the accumulated scale below a node, for its children.
+      const bool is_next =
+          plan_node.parent == static_cast<std::int32_t>(i) - 1;  // on the one before, or the first
       Vec3<L> scale = {L(1), L(1), L(1)};
-      if (plan_node.parent >= 0) {
-        const Quat<L>& kept = nodes[plan_node.parent].best;
-        scale = kept.vector();
+      if (is_next) {
+        scale = scale_below;
+      } else if (plan_node.parent >= 0) {
+        scale = nodes[plan_node.parent].scale_below;
       }
-      node.offset_parent_node = {L(0), L(0), L(0)};
-      node.parent_node_from_parent = Quat<L>::identity();
-      for (std::int32_t k = plan_node.between_begin; k < plan_node.between_end; ++k) {
-        const Trs<L> trs = load_joint<T>(poses, static_cast<std::size_t>(plan.between[k]));
+      const auto joint = static_cast<std::size_t>(plan_node.joint);
+      if (plan_node.between_begin == plan_node.between_end) {
+        const Trs<L> trs = load_joint<T>(poses, joint);
+        node.offset_parent_node = scale * trs.translation;
+        node.parent_node_from_parent = Quat<L>::identity();
+        take_joint(node, trs, scale);
+      } else {
+        Vec3<L> offset_parent_node = {L(0), L(0), L(0)};
+        Quat<L> parent_node_from_parent = Quat<L>::identity();
+        for (std::int32_t k = plan_node.between_begin; k < plan_node.between_end; ++k) {
+          const Trs<L> trs = load_joint<T>(poses, static_cast<std::size_t>(plan.between[k]));
+          offset_parent_node = offset_parent_node + rotate(parent_node_from_parent, scale * trs.translation);
+          parent_node_from_parent = parent_node_from_parent * mirrored(mirror_of<T>(scale), trs.rotation);
+          scale = scale * trs.scale;
+        }
+        const Trs<L> trs = load_joint<T>(poses, joint);
         node.offset_parent_node =
-            node.offset_parent_node + rotate(node.parent_node_from_parent, scale * trs.translation);
-        node.parent_node_from_parent =
-            node.parent_node_from_parent * mirrored(mirror_of<T>(scale), trs.rotation);
-        scale = scale * trs.scale;
+            offset_parent_node + rotate(parent_node_from_parent, scale * trs.translation);
+        node.parent_node_from_parent = parent_node_from_parent;
+        take_joint(node, trs, scale);
       }
-      const Trs<L> trs = load_joint<T>(poses, static_cast<std::size_t>(plan_node.joint));
-      const bool is_plain = plan_node.between_begin == plan_node.between_end;
-      const Vec3<L> offset_parent = scale * trs.translation;
-      node.offset_parent_node =
-          is_plain ? offset_parent
-                   : node.offset_parent_node + rotate(node.parent_node_from_parent, offset_parent);
-      node.mirror = mirror_of<T>(scale);
-      node.input = mirrored(node.mirror, trs.rotation);
-      node.best = quat_from(scale * trs.scale, L(0));
+      scale_below = node.scale_below;
     }
-    for (std::size_t i = 0; i < plan.node_count; ++i) nodes[i].best = nodes[i].input;
+  }
+  // What a node keeps of its joint, under joints of the scale `scale`.
+  static LISSOM_INLINE void take_joint(NodeLanes<T>& node, const Trs<L>& trs, const Vec3<L>& scale) {
+    node.mirror = mirror_of<T>(scale);
+    node.input = node.best = mirrored(node.mirror, trs.rotation);
+    node.scale_below = scale * trs.scale;
   }
 
   LISSOM_INLINE void load_start(bool follows) {
@@ -217,27 +229,47 @@ struct ChainLanes {
     return {g.y * g.z * axis.x, g.z * g.x * axis.y, g.x * g.y * axis.z};
   }
 
+  // Whether node `i` hangs on the node above, or on the base, itself: there is no rotation between.
+  LISSOM_INLINE bool is_plain(std::size_t i) const {
+    return plan.nodes[i].between_begin == plan.nodes[i].between_end;
+  }
   // Of the parent joint of node `i`.
   LISSOM_INLINE Quat<L> base_from_parent(std::size_t i) const {
     const IkNode& node = plan.nodes[i];
-    const bool is_plain = node.between_begin == node.between_end;
     if (node.parent < 0) return nodes[i].parent_node_from_parent;
-    return is_plain ? nodes[node.parent].base_from_joint
-                    : nodes[node.parent].base_from_joint * nodes[i].parent_node_from_parent;
+    return is_plain(i) ? nodes[node.parent].base_from_joint
+                       : nodes[node.parent].base_from_joint * nodes[i].parent_node_from_parent;
   }
 
-  // Rotation and position of node `i`, by its local rotation and those of its parent.
-  LISSOM_INLINE void compose_node(std::size_t i) {
+  // The position of node `i`, by its parent.
+  LISSOM_INLINE void place_node(std::size_t i) {
     const std::int32_t parent = plan.nodes[i].parent;
     NodeLanes<T>& node = nodes[i];
     node.position_base = parent < 0 ? node.offset_parent_node
                                     : nodes[parent].position_base +
                                           rotate(nodes[parent].base_from_joint, node.offset_parent_node);
-    node.base_from_joint = base_from_parent(i) * node.local;
+  }
+  // Its rotation, too, by its local one.
+  LISSOM_INLINE void compose_node(std::size_t i) {
+    const std::int32_t parent = plan.nodes[i].parent;
+    NodeLanes<T>& node = nodes[i];
+    place_node(i);
+    node.base_from_joint = parent < 0 && is_plain(i) ? node.local : base_from_parent(i) * node.local;
   }
   // The same of all nodes from `first` on.
   LISSOM_NOINLINE void compose(std::size_t first = 0) {
     for (std::size_t i = first; i < plan.node_count; ++i) compose_node(i);
+  }
+  // What the report needs: no rotations of nodes without others below, unless orientations are asked for.
+  LISSOM_INLINE void compose_for_report() {
+    if (batch.orientations) return compose();
+    for (std::size_t i = 0; i < plan.node_count; ++i) {
+      if (plan.nodes[i].is_inside) {
+        compose_node(i);
+      } else {
+        place_node(i);
+      }
+    }
   }
 
   // Fills `residual` of the effectors; infinite where numbers overflow.
@@ -295,7 +327,15 @@ struct ChainLanes {
     store_rotations(count, is_copied);
     compose();
   }
-  // As store(), where `local` is unit and nodes are composed and measured.
+  // As store(), where `local` is unit of all nodes that the solver rotates.
+  LISSOM_INLINE void store_unit(const L& iterations, int count) {
+    keep_input_of_lost();
+    store_rotations(count, false);
+    compose_for_report();
+    measure();
+    store_report(iterations, count);
+  }
+  // The same, where nodes are composed and measured.
   LISSOM_INLINE void store_composed(const L& iterations, int count) {
     if (store_rotations(count, false)) {
       compose();

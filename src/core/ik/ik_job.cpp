@@ -104,7 +104,7 @@ IkBatch<T> IkJob<T>::batch() const {
 }
 
 template <class T>
-Error IkJob<T>::validate() const {
+Error IkJob<T>::validate(double nanoseconds) const {
   if (!tree) return Error("tree must be given");
   const std::size_t joints = tree->joint_count(), chains = tree->chain_count(), count = iterations.size();
   const std::size_t pose_size = joints * kTrsScalars;
@@ -156,8 +156,8 @@ Error IkJob<T>::validate() const {
     one.poses = array.data();
     one.pose_step = step_of(array, items, pose_size);
     std::atomic<bool> is_sound{true};
-    const double nanoseconds = kCheckNanoseconds * static_cast<double>(plan.ancestor_count + plan.node_count);
-    parallel_for(items, kCheckGrain, nanoseconds, [&](std::size_t begin, std::size_t end) {
+    const double to_check = kCheckNanoseconds * static_cast<double>(plan.ancestor_count + plan.node_count);
+    parallel_for(items, kCheckGrain, to_check + nanoseconds, [&](std::size_t begin, std::size_t end) {
       if (check<T>()(plan, one, begin, end).fault != IkFault::kNone)
         is_sound.store(false, std::memory_order_relaxed);
     });
@@ -172,21 +172,21 @@ Error IkJob<T>::validate() const {
 
 template <class T>
 Error IkJob<T>::run(const IkLoop<T>& solver, double nanoseconds) const {
-  return run(solver.solve, tree ? solver.scratch_bytes(tree->plan()) : 0, nanoseconds);
+  if (Error error = validate(nanoseconds)) return error;
+  solve(solver.solve, solver.scratch_bytes(tree->plan()), nanoseconds);
+  return {};
 }
 
 template <class T>
-Error IkJob<T>::run(const Solve& solve, std::size_t scratch_bytes, double nanoseconds) const {
-  if (Error error = validate()) return error;
-  if (iterations.empty()) return {};
+void IkJob<T>::solve(const Solve& solver, std::size_t scratch_bytes, double nanoseconds) const {
+  if (iterations.empty()) return;
   const IkPlan plan = tree->plan();
   const IkBatch<T> items = batch();
   parallel_for(iterations.size() / frames, 1, nanoseconds * static_cast<double>(frames),
                [&](std::size_t begin, std::size_t end) {
                  Scratch scratch(scratch_bytes);
-                 solve(plan, items, begin * frames, end * frames, scratch.data());
+                 solver(plan, items, begin * frames, end * frames, scratch.data());
                });
-  return {};
 }
 
 template struct IkJob<float>;

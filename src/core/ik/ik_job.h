@@ -27,13 +27,16 @@ constexpr int kMostIterations = 1 << 24;
 // independent: an item's result is the same to the bit alone, in any batch and with any number of threads.
 template <class T>
 struct IkJob {
-  Error validate() const;  // first broken rule below, or empty
-  // Validates, then solves by `solver`; writes nothing on error. `nanoseconds` is a rough estimate per item.
+  // First broken rule below, or empty. `nanoseconds` is a rough estimate per item of the solve that follows: where that
+  // wakes the threads, poses are checked by them, too.
+  Error validate(double nanoseconds = 0) const;
+  // Validates, then solves by `solver`; writes nothing on error.
   Error run(const IkLoop<T>& solver, double nanoseconds) const;
-  // The same where a solver takes more than all do: as IkLoop::solve, with `scratch_bytes` of its own.
+  // Solves what has been validated, by a solver that takes more than all do: as IkLoop::solve, with `scratch_bytes` of its
+  // own.
   using Solve = std::function<void(const IkPlan& plan, const IkBatch<T>& batch, std::size_t begin,
                                    std::size_t end, void* scratch)>;
-  Error run(const Solve& solve, std::size_t scratch_bytes, double nanoseconds) const;
+  void solve(const Solve& solver, std::size_t scratch_bytes, double nanoseconds) const;
 
   const IkTree* tree = nullptr;
   // Inputs.

@@ -16,6 +16,8 @@ LISSOM_EQUAL_KERNEL_TABLE(LeastSquaresKernels, least_squares_kernels)
 
 namespace {
 
+constexpr double kNanoseconds = 2000;
+
 template <class T>
 const LeastSquaresLoop<T>& loop() {
   if constexpr (std::is_same_v<T, float>) {
@@ -29,7 +31,7 @@ const LeastSquaresLoop<T>& loop() {
 
 template <class T>
 Error LeastSquaresJob<T>::validate() const {
-  if (Error error = IkJob<T>::validate()) return error;
+  if (Error error = IkJob<T>::validate(kNanoseconds)) return error;
   if (!stiffness.empty() && stiffness.size() != this->tree->joint_count()) {
     return Error("stiffness must have one number for each joint");
   }
@@ -50,14 +52,14 @@ Error LeastSquaresJob<T>::validate() const {
 
 template <class T>
 Error LeastSquaresJob<T>::run() const {
-  constexpr double kNanoseconds = 2000;
   if (Error error = validate()) return error;
   const LeastSquaresSettings settings = {stiffness.empty() ? nullptr : stiffness.data(), damping,
                                          rest_attraction, is_selective};
   const LeastSquaresLoop<T>& solver = loop<T>();
-  return IkJob<T>::run([&](const IkPlan& plan, const IkBatch<T>& batch, std::size_t begin, std::size_t end,
-                           void* scratch) { solver.solve(plan, batch, settings, begin, end, scratch); },
-                       solver.scratch_bytes(this->tree->plan()), kNanoseconds);
+  this->solve([&](const IkPlan& plan, const IkBatch<T>& batch, std::size_t begin, std::size_t end,
+                  void* scratch) { solver.solve(plan, batch, settings, begin, end, scratch); },
+              solver.scratch_bytes(this->tree->plan()), kNanoseconds);
+  return {};
 }
 
 template struct LeastSquaresJob<float>;

@@ -31,8 +31,8 @@ LISSOM_INLINE Quat<L> rotation_about(const Vec3<L>& unit_axis, const L& sine, co
 template <class L>
 LISSOM_INLINE Vec3<L> direction_or(const Vec3<L>& a, const L& size, const L& least, const Vec3<L>& fallback) {
   const auto is_lost = size <= least;
-  const L divisor = select(is_lost, L(1), size);
-  return select(is_lost, fallback, Vec3<L>{a.x / divisor, a.y / divisor, a.z / divisor});
+  // One quotient instead of three: they are what vectors are slowest at.
+  return select(is_lost, fallback, (L(1) / select(is_lost, L(1), size)) * a);
 }
 
 // The component of `a` perpendicular to `unit`.
@@ -50,20 +50,25 @@ LISSOM_INLINE Vec3<L> unit_perpendicular_part(const Vec3<L>& a, const Vec3<L>& u
   return direction_or(rest, size, least, __builtin_expect(is_parallel, false) ? perpendicular(unit) : unit);
 }
 
-// As quat_from_to, but between opposite directions about the component of `axis` (unit) perpendicular to them.
+// As quat_from_to, up to a factor, at least 1e-7 or so, but between opposite directions about the component of `axis` (unit)
+// perpendicular to them.
 template <class L>
-LISSOM_INLINE Quat<L> rotation_between(const Vec3<L>& unit_from, const Vec3<L>& unit_to,
-                                       const Vec3<L>& axis) {
+LISSOM_INLINE Quat<L> arc_between(const Vec3<L>& unit_from, const Vec3<L>& unit_to, const Vec3<L>& axis) {
+  // With h the sum, |h| = 2 cos(a / 2) of the angle a: the rotation times |h| is (sin(a) u, |h|^2 / 2).
   const Vec3<L> half_way = unit_from + unit_to;
   const auto is_blunt = dot(unit_from, unit_to) < L(0);
   const Vec3<L> sine = cross(unit_from, select(is_blunt, half_way, unit_to));
-  const L twice_cosine = length(half_way);
-  const auto is_opposite = is_blunt & (length(sine) <= L(4 * Limits<L>::kEpsilon));
-  const L divisor = select(is_opposite, L(1), twice_cosine);
-  const Quat<L> q = {sine.x / divisor, sine.y / divisor, sine.z / divisor, L(0.5) * twice_cosine};
-  const Quat<L> rotation = normalized(q);
-  if (!any(is_opposite)) return rotation;
-  return select(is_opposite, quat_from(unit_perpendicular_part(axis, unit_from), L(0)), rotation);
+  constexpr double kOpposite = 4.0 * Limits<L>::kEpsilon;
+  const auto is_opposite = is_blunt & (dot(sine, sine) <= L(kOpposite * kOpposite));
+  const Quat<L> arc = quat_from(sine, L(0.5) * dot(half_way, half_way));
+  if (__builtin_expect(!any(is_opposite), true)) return arc;
+  return select(is_opposite, quat_from(unit_perpendicular_part(axis, unit_from), L(0)), arc);
+}
+// The same, a unit quaternion.
+template <class L>
+LISSOM_INLINE Quat<L> rotation_between(const Vec3<L>& unit_from, const Vec3<L>& unit_to,
+                                       const Vec3<L>& axis) {
+  return normalized(arc_between(unit_from, unit_to, axis));
 }
 
 }  // namespace

@@ -15,6 +15,8 @@ LISSOM_EQUAL_KERNEL_TABLE(TwoBoneKernels, two_bone_kernels)
 
 namespace {
 
+constexpr double kNanoseconds = 30;  // of a limb
+
 template <class T>
 const TwoBoneLoop<T>& loop() {
   if constexpr (std::is_same_v<T, float>) {
@@ -52,7 +54,8 @@ Error check_limbs(const IkTree& tree) {
 
 template <class T>
 Error TwoBoneJob<T>::validate() const {
-  if (Error error = IkJob<T>::validate()) return error;
+  const auto limbs = static_cast<double>(this->tree ? this->tree->chain_count() : 0);
+  if (Error error = IkJob<T>::validate(kNanoseconds * limbs)) return error;
   const std::size_t count = this->iterations.size(), chains = this->tree->chain_count();
   if (Error error = check_limbs(*this->tree)) return error;
   if (!poles.empty() && !serves(poles, count, chains * 3)) {
@@ -86,11 +89,10 @@ Error TwoBoneJob<T>::run() const {
   const TwoBoneOptions<T> options = {
       poles.empty() ? nullptr : poles.data(), step_of(poles, count, chains * 3),
       twists.empty() ? nullptr : twists.data(), step_of(twists, count, chains), static_cast<T>(soften)};
-  constexpr double kNanoseconds = 40;
-  return IkJob<T>::run([&](const IkPlan& plan, const IkBatch<T>& batch, std::size_t begin, std::size_t end,
-                           void* scratch) { loop<T>().solve(plan, batch, options, begin, end, scratch); },
-                       loop<T>().scratch_bytes(this->tree->plan()),
-                       kNanoseconds * static_cast<double>(chains));
+  this->solve([&](const IkPlan& plan, const IkBatch<T>& batch, std::size_t begin, std::size_t end,
+                  void* scratch) { loop<T>().solve(plan, batch, options, begin, end, scratch); },
+              loop<T>().scratch_bytes(this->tree->plan()), kNanoseconds * static_cast<double>(chains));
+  return {};
 }
 
 template struct TwoBoneJob<float>;

@@ -28,12 +28,16 @@ class Limb {
     end_ = static_cast<std::size_t>(chains.plan.effectors[effector]);
     middle_ = static_cast<std::size_t>(plan_nodes[end_].parent);
     root_ = static_cast<std::size_t>(plan_nodes[middle_].parent);
+    is_root_plain_ = chains.is_plain(root_), is_middle_plain_ = chains.is_plain(middle_);
   }
 
   // Solves from the current rotations of the nodes, and returns the number of rounds.
   LISSOM_INLINE L solve() {
     base_from_root_parent_ = chains_.base_from_parent(root_);
-    upper_limb_ = rotate(conjugate(middle().parent_node_from_parent), middle().offset_parent_node);
+    upper_limb_ = middle().offset_parent_node;
+    if (!is_middle_plain_) {
+      upper_limb_ = rotate(conjugate(middle().parent_node_from_parent), upper_limb_);
+    }
     upper_length_ = length(upper_limb_), lower_length_ = length(end().offset_parent_node);
     limb_length_ = upper_length_ + lower_length_;
     root_to_target_base_ = chains_.effectors[e_].target_base - root().offset_parent_node;
@@ -55,8 +59,13 @@ class Limb {
     return L(T(kAtRoot) * Limits<T>::kEpsilon) * limb_length_ + L(Limits<T>::kSmallest);
   }
 
-  LISSOM_INLINE Quat<L> base_from_root() const { return base_from_root_parent_ * root().local; }
-  LISSOM_INLINE Quat<L> base_from_limb() const { return base_from_root() * middle().parent_node_from_parent; }
+  // Most limbs have no joints between: products with identities would take a third of the time.
+  LISSOM_INLINE Quat<L> base_from_root() const {
+    return is_root_plain_ ? root().local : base_from_root_parent_ * root().local;
+  }
+  LISSOM_INLINE Quat<L> base_from_limb() const {
+    return is_middle_plain_ ? base_from_root() : base_from_root() * middle().parent_node_from_parent;
+  }
   LISSOM_INLINE Vec3<L> root_to_effector_base() const {
     return rotate(base_from_limb(), upper_limb_ + rotate(middle().local, end().offset_parent_node));
   }
@@ -78,12 +87,12 @@ class Limb {
   // between the least and the greatest possible. Products of differences: near full reach nothing cancels.
   LISSOM_INLINE AboutZ<L> half_bend(const L& target_distance, const L& nearest, const L& farthest) const {
     const L distance = min(max(softened(target_distance, farthest), nearest), farthest);
-    const L sine = sqrt((farthest - distance) * (farthest + distance));
-    const L cosine = sqrt((distance - nearest) * (distance + nearest));
-    const L norm = sqrt(sine * sine + cosine * cosine);
-    const Mask<T> is_lost = norm <= L(Limits<T>::kSmallest);
-    const L divisor = select(is_lost, L(1), norm);
-    return {select(is_lost, L(0), sine / divisor), select(is_lost, L(1), cosine / divisor)};
+    const L sine = (farthest - distance) * (farthest + distance);  // their squares
+    const L cosine = (distance - nearest) * (distance + nearest);
+    const L sum = sine + cosine;
+    const Mask<T> is_lost = sum <= L(Limits<T>::kSmallest);
+    const L factor = 1 / select(is_lost, L(1), sum);
+    return {select(is_lost, L(0), sqrt(factor * sine)), select(is_lost, L(1), sqrt(factor * cosine))};
   }
 
   LISSOM_INLINE void bend(const L& distance) {
@@ -118,10 +127,9 @@ class Limb {
     const Vec3<L> bent_direction_limb =
         cosine * upper_direction_limb + sine * cross(bend_axis_limb_, upper_direction_limb);
     const Mask<T> is_rigid = min(upper_length_, lower_length_) <= least_length();
-    const Quat<L> bent = chains_.clamp(
-        middle_, normalized(rotation_between(lower_direction_limb, bent_direction_limb, bend_axis_limb_) *
-                            node.local));
-    node.local = select(is_rigid, node.local, bent);
+    const Quat<L> arc = arc_between(lower_direction_limb, bent_direction_limb, bend_axis_limb_);
+    const Quat<L> bent = normalized(select(is_rigid, node.local, arc * node.local));
+    node.local = select(is_rigid, bent, chains_.clamp(middle_, bent));
   }
 
   // About the hinge: with bones p and R(angle) q, whose x and y are perpendicular to the axis, the squared distance
@@ -142,9 +150,9 @@ class Limb {
     const AboutZ<L> straight = rotation_about_z(sine, cosine);
     const L side = bend_side(sine, cosine, h);
     const AboutZ<L> twist = clamped_twist<T>(straight * AboutZ<L>{side * half.z, half.w}, hinge);
-    const Quat<L> local = normalized(from_limit<T>(hinge, Quat<L>{L(0), L(0), twist.z, twist.w}));
+    const Quat<L> local = mirrored(node.mirror, from_limit<T>(hinge, Quat<L>{L(0), L(0), twist.z, twist.w}));
     const Mask<T> is_rigid = min(planar_p, planar_q) <= least_length();
-    node.local = select(is_rigid, node.local, mirrored(node.mirror, local));
+    node.local = normalized(select(is_rigid, node.local, local));
     const Vec3<L> z_axis = {L(0), L(0), L(1)};
     bend_axis_limb_ =
         side * chains_.axis_in_mirror(middle_, rotate(broadcast<T>(hinge.parent_from_limit), z_axis));
@@ -180,16 +188,18 @@ class Limb {
         direction_or(start_base, length(start_base), least_length(), bent_direction_base);
     const Vec3<L> target_direction_base =
         direction_or(root_to_target_base_, distance, least_length(), start_direction_base);
-    Quat<L> rotation_base = rotation_between(start_direction_base, target_direction_base, bend_axis_base) *
-                            rotation_between(bent_direction_base, start_direction_base, bend_axis_base);
+    Quat<L> rotation_base = arc_between(start_direction_base, target_direction_base, bend_axis_base) *
+                            arc_between(bent_direction_base, start_direction_base, bend_axis_base);
+    if (options_.poles || options_.twists) rotation_base = normalized(rotation_base);
     if (options_.poles) {
       rotation_base = roll_to_pole(target_direction_base, rotation_base, bend_axis_base) * rotation_base;
     }
     if (options_.twists) rotation_base = twist_about(target_direction_base) * rotation_base;
-    const Quat<L> local = normalized(conjugate(base_from_root_parent_) * (rotation_base * base_from_root()));
+    Quat<L> local = rotation_base * base_from_root();
+    if (!is_root_plain_) local = conjugate(base_from_root_parent_) * local;
     // A limb folded to no length has no direction: it stays.
     const Mask<T> is_lost = bent_length <= least_length();
-    root().local = chains_.clamp(root_, select(is_lost, root().local, local));
+    root().local = chains_.clamp(root_, normalized(select(is_lost, root().local, local)));
   }
 
   // The rotation about the line from root to target, a unit vector, that brings the middle joint into the half plane of
@@ -269,8 +279,9 @@ class Limb {
   LISSOM_INLINE void apply(std::size_t i, const Quat<L>& rotation_base, Mask<T> is_lost) {
     NodeLanes<T>& node = chains_.nodes[i];
     const Quat<L> parent = base_from_parent(i);
-    const Quat<L> local = normalized(conjugate(parent) * (rotation_base * (parent * node.local)));
-    node.local = select(is_lost, node.local, chains_.clamp(i, local));
+    const Quat<L> local =
+        normalized(select(is_lost, node.local, conjugate(parent) * (rotation_base * (parent * node.local))));
+    node.local = select(is_lost, local, chains_.clamp(i, local));
   }
 
   LISSOM_INLINE L residual() const {
@@ -315,6 +326,7 @@ class Limb {
   ChainLanes<T>& chains_;
   const TwoBoneOptions<T>& options_;
   std::size_t e_, root_, middle_, end_;
+  bool is_root_plain_, is_middle_plain_;
   Quat<L> base_from_root_parent_;  // of the root's parent joint
   Vec3<L> upper_limb_;             // from root to middle joint
   L upper_length_, lower_length_;  // of the two bones
@@ -327,7 +339,7 @@ template <class T>
 void solve(const IkPlan& plan, const IkBatch<T>& batch, const TwoBoneOptions<T>& options, std::size_t begin,
            std::size_t end, void* scratch) {
   using L = Lanes<T>;
-  for_each_group<T>(plan, batch, begin, end, scratch, [&](ChainLanes<T>& chains) {
+  for_each_loaded_group<T>(plan, batch, begin, end, scratch, [&](ChainLanes<T>& chains, int count) {
     L rounds = L(0);
     for (std::size_t e = 0; e < plan.effector_count; ++e) {
       rounds = max(rounds, Limb<T>(chains, options, e).solve());
@@ -336,7 +348,7 @@ void solve(const IkPlan& plan, const IkBatch<T>& batch, const TwoBoneOptions<T>&
       chains.compose();
       chains.orient_effectors();
     }
-    return rounds;
+    chains.store_unit(rounds, count);
   });
 }
 

@@ -86,6 +86,12 @@ T square_scale(T size) {
   const T up = Limits<T>::kToSquares, down = 1 / Limits<T>::kToSquares;
   return select(size < T(1 / Limits<T>::kSquares), up, select(size > T(Limits<T>::kSquares), down, T(1)));
 }
+// 1 / square_scale(size), without the quotient: all three are powers of two.
+template <class T>
+T reciprocal_of_scale(T scale) {
+  const T up = Limits<T>::kToSquares, down = 1 / Limits<T>::kToSquares;
+  return select(scale > T(1), down, select(scale < T(1), up, T(1)));
+}
 
 // The sum of coefficients[i] x^i.
 template <class T, class Number, int kCount>

@@ -62,7 +62,7 @@ T square_scale(const Vec3<T>& a) {
 template <class T>
 T any_length(const Vec3<T>& a) {
   const T scale = square_scale(a);
-  return length(scale * a) / scale;
+  return reciprocal_of_scale(scale) * length(scale * a);
 }
 template <class T>
 Vec3<T> direction(const Vec3<T>& a) {
