@@ -185,8 +185,8 @@ class LiveCrowd(CrowdDrawing):
         Parameters
         ----------
         poses : array_like, shape (count, J, 10)
-            Local poses, such as those that `Players.step` returns: instance i is drawn in pose i. Rotations are
-            taken as unit, as by `Skeleton.model_matrices`.
+            Local poses, such as those that `Players.step` returns: instance i is drawn in pose i.
+            Rotations are taken as unit, as by `Skeleton.model_matrices`.
         morphs : array_like, shape (count, M) or (M,), optional
             Weights of the mesh's morph targets, of which the 8 that move most are drawn; the defaults when
             omitted.
