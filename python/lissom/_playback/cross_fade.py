@@ -181,8 +181,8 @@ class CrossFade:
         TypeError
             If `clip` cannot be played.
         ValueError
-            If `clip` is of another skeleton or has other morph targets, or a number is not finite or `speed`
-            is negative.
+            If `clip` has joints of other names or parents, or other morph targets, or a number is not finite
+            or `speed` is negative.
 
         Examples
         --------
@@ -245,9 +245,9 @@ class CrossFade:
         TypeError
             If `clip` cannot be played, or an option is of another type.
         ValueError
-            If nothing plays yet, `clip` is of another skeleton or has other morph targets, an option is
-            unknown, a number is not finite or negative, `sync` is True for a clip that does not loop or
-            together with `at`, or only one of both is additive.
+            If nothing plays yet, `clip` has joints of other names or parents, or other morph targets, an
+            option is unknown, a number is not finite or negative, `sync` is True for a clip that does not
+            loop or together with `at`, or only one of both is additive.
 
         Examples
         --------

@@ -47,8 +47,8 @@ def play(
     TypeError
         If `clip` cannot be played, or an argument is of another type.
     ValueError
-        If an id is of no player here or comes twice, `clip` is of another skeleton or has other morph
-        targets, or a number is out of its range.
+        If an id is of no player here or comes twice, `clip` has joints of other names or parents, or other
+        morph targets, or a number is out of its range.
 
     Examples
     --------
