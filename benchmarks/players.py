@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 import lissom
 from _bench import Bench
 from _measure import Run
-from lissom import Clip, CrossFade, Players
+from lissom import BlendSpace1D, BlendSpace2D, Clip, CrossFade, Players
 
 DT = 1 / 60
 FAR = 1e6  # seconds of a fade: it stays where it is, however many steps are timed
@@ -83,6 +83,38 @@ def fades_of_all(bench: Bench, clips: list[Clip], count: int, times: NDArray[Any
     table.judge("fade_to, spring", 3.0, 1e6, "us")
 
 
+def in_spaces(clips: list[Clip], bench: Bench) -> None:
+    """Everybody at a parameter of its own, where two clips of three have a share, or all three."""
+    line = BlendSpace1D(clips, [0.0, 1.4, 3.0])
+    plane = BlendSpace2D(clips, [[0, 0], [1, 0], [0, 1]])
+    joints, rng = len(line.skeleton), np.random.default_rng(2)
+    for count in (1_000, 10_000):
+        times, values = rng.uniform(0, 1, count), rng.uniform(0, 3, count)
+        players = {name: Players(line.skeleton, count) for name in ("1-D", "2-D")}
+        players["1-D"].play(players["1-D"].ids, line, at=times, parameter=values)
+        points = rng.dirichlet([1, 1, 1], count)[:, 1:]
+        players["2-D"].play(players["2-D"].ids, plane, at=times, parameter=points)
+        players["fades"] = mid_fade(clips[1:], count, times)
+        fades = []
+        for time, value in zip(times[:LOOPED].tolist(), values.tolist(), strict=False):
+            fades.append(CrossFade(line.skeleton))
+            fades[-1].play(BlendSpace1D(clips, line.values, value=value), at=time)
+        out, single = np.empty((count, joints, 10), np.float32), np.empty((joints, 10), np.float32)
+        for player, fade in zip(players["1-D"].step(DT), fades, strict=False):
+            np.testing.assert_array_equal(player, fade.update(DT, single))
+
+        def looped(fades: list[CrossFade] = fades, single: NDArray[Any] = single) -> None:
+            for fade in fades:
+                fade.update(DT, single)
+
+        runs: dict[str, Any] = {
+            f"lissom.Players, {label}": (lambda each=each, out=out: each.step(DT, out))
+            for label, each in players.items()
+        }
+        runs["a loop of CrossFade.update, 1-D"] = Run(looped, items=LOOPED, kind="rival")
+        bench.table(f"a step of {count} players in blend spaces, {joints} joints", runs, count, "player")
+
+
 def main(bench: Bench) -> None:
     bench.one_thread()
     hero = lissom.samples.humanoid()
@@ -125,6 +157,7 @@ def main(bench: Bench) -> None:
         table = bench.table(f"a step of {count} players mid-fade, {joints} joints", runs, count, "player")
         for label in players:
             table.judge(label, 0.5, 1e6, "us")
+    in_spaces([hero.clips["idle"], *keyed], bench)
     fades_of_all(bench, keyed, 10_000, np.random.default_rng(1).uniform(0, 1, 10_000))
 
 
