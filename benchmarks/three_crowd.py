@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: MIT
+"""How many frames of a crowd does three.js draw in a browser with `lissom-three`, and in its own ways?
+
+The same characters at the same places and moments in Chromium, which draws by software where there is no GPU;
+the first line says what draws. Three.js' own way is a mixer and a clone of the skinned mesh for each. Beside
+it, an InstancedMesh that reads each vertex's position and normal from a texture of halves, two frames mixed,
+which is larger and quicker. All draw with MeshStandardMaterial, without shadows. Asserted: pictures of the
+first two are alike.
+
+    python benchmarks/three_crowd.py [--count 1000] [--pixels 960 540]
+"""
+
+from __future__ import annotations
+
+import io
+import shutil
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import lissom
+from _bench import Bench
+from _machine import NODE
+
+ROOT = Path(__file__).parent.parent
+FOLDERS = {"three": NODE / "node_modules" / "three", "package": ROOT / "packages" / "three"}
+ARGUMENTS = ["--no-sandbox", "--disable-background-networking", "--use-gl=angle", "--use-angle=gl-egl"]
+SITE = "http://lissom.test"
+CLIP = "walk"
+METHODS = ("linear", "dual_quat")
+OWN, TEXTURE = "three.js, SkinnedMesh", "InstancedMesh, vertex texture"
+BAR = 2.5  # frames over those of three.js' own way
+WIDTH = 4096  # of the vertex texture
+ROUNDS = 3
+SPACING = 1.2  # metres
+
+
+def main(bench: Bench) -> None:
+    chromium = shutil.which("chromium")
+    if find_spec("playwright") is None or chromium is None:
+        bench.skip(
+            "not measured: needs playwright (uv pip install --group browser) and the system's chromium"
+        )
+    if not bench.has("three"):
+        bench.skip("not measured: needs three.js: make tests/node/node_modules/.installed")
+    from playwright.sync_api import sync_playwright
+
+    hero = lissom.samples.humanoid()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium, args=[*ARGUMENTS, "--ignore-gpu-blocklist"]
+        )
+        # As one mesh, the kindest to three.js: otherwise a character is as many meshes as it has materials.
+        for title, character in (("one material", single(hero)), ("13 materials", hero)):
+            crowd(bench, browser, title, character)
+        browser.close()
+
+
+def crowd(bench: Bench, browser: Any, title: str, character: lissom.Character) -> None:
+    options = bench.options
+    count = 20 if bench.quick else options.count
+    width, height = options.pixels
+    bake = lissom.bake(character, CLIP)
+    frames, rate = bake.clips[CLIP].frame_count, bake.clips[CLIP].rate
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        bake.save(folder / "hero.safetensors")
+        lissom.save_glb(character, folder / "hero.glb")
+        (folder / "vertices.bin").write_bytes(vertex_texture(character, bake))
+        tab = opened(browser, folder, width, height)
+        side = int(np.ceil(np.sqrt(count)))
+        task = {
+            "width": width,
+            "height": height,
+            "places": places(count, side),
+            "clip": CLIP,
+            "eye": [0, 0.3 * side + 2, 0.95 * side + 3],
+            "target": [0, 0.9, 0],
+            "texture": {"frames": frames, "rate": rate},
+            "methods": METHODS,
+        }
+        renderer = tab.evaluate("(task) => load(task)", task)
+        ways = [*(f"lissom, {method}" for method in METHODS), OWN, TEXTURE]
+        samples: dict[str, list[float]] = {way: [] for way in ways}
+        for way in ways:
+            tab.evaluate("(way) => draw(way, 0)", way)
+        for turn in range(1 if bench.quick else ROUNDS):
+            for way in ways:
+                for _ in range(1 if bench.quick else 2):
+                    samples[way].append(
+                        1e-3 * tab.evaluate("([way, t]) => draw(way, t)", [way, 0.1 + turn / 7])
+                    )
+        shots = [shot(tab, way) for way in (ways[0], OWN)]
+        tab.close()
+        sizes = {path.name: path.stat().st_size / 1e6 for path in folder.iterdir()}
+    assert character.mesh is not None
+    table = f"{count} instances, {title}"
+    bench.note(
+        f"Chromium with {renderer}; {character.mesh.vertex_count} vertices, {width} x {height}, "
+        f"{frames} frames: poses {bake.texels.nbytes / 1e6:.2f} MB, vertex texture "
+        f"{sizes['vertices.bin']:.1f} MB",
+        table,
+    )
+    made = bench.add_samples(table, samples, 1, "picture", {TEXTURE: "fades, other clips"})
+    off = float(np.mean(np.abs(shots[0] - shots[1]).max(axis=2) > 24))
+    assert off < 0.05, f"pictures differ in {off:.1%} of the pixels"
+    for method in METHODS:
+        ratio = made.ratio(OWN, f"lissom, {method}")
+        bench.judge(f"frames over SkinnedMesh, {method}", ratio, BAR, "x", False, table)
+
+
+def single(hero: lissom.Character) -> lissom.Character:
+    """The character with one material."""
+    mesh = hero.mesh
+    assert mesh is not None
+    plain = lissom.Mesh(mesh.positions, mesh.triangles, mesh.indices, mesh.weights, normals=mesh.normals)
+    return lissom.Character("plain", hero.skeleton, plain, hero.skin, hero.clips)
+
+
+def vertex_texture(character: lissom.Character, bake: lissom.PoseTexture) -> bytes:
+    """Positions, then normals: half RGBA, frame by frame, each in lines of WIDTH texels."""
+    clip, mesh = bake.clips[CLIP], character.mesh
+    assert mesh is not None
+    lines = -(-mesh.vertex_count // WIDTH)
+    texels = np.zeros((2, clip.frame_count, lines * WIDTH, 4), np.float16)
+    for i in range(clip.frame_count):
+        palette = bake.sample(CLIP, clip.start + i / clip.rate)
+        for which, values in enumerate(lissom.deform(mesh, palette, normals=True)):
+            texels[which, i, : mesh.vertex_count, :3] = values
+    return texels.tobytes()
+
+
+def places(count: int, side: int) -> list[dict[str, Any]]:
+    """Instances in rows, each with a turn and a moment of its own."""
+    rng = np.random.default_rng(0)
+    result = []
+    for i in range(count):
+        cos, sin = np.cos(angle := rng.uniform(-0.6, 0.6)), np.sin(angle)
+        x, z = SPACING * (i % side - (side - 1) / 2), -SPACING * (i // side - (side - 1) / 2)
+        matrix = [cos, 0, -sin, 0, 0, 1, 0, 0, sin, 0, cos, 0, x, 0, z, 1]
+        result.append({"matrix": list(map(float, matrix)), "phase": float(rng.uniform())})
+    return result
+
+
+def opened(browser: Any, folder: Path, width: int, height: int) -> Any:
+    tab = browser.new_page(viewport={"width": width, "height": height})
+    tab.set_default_timeout(600_000)
+
+    def serve(route: Any) -> None:
+        path = route.request.url.removeprefix(SITE).lstrip("/")
+        first, _, rest = path.partition("/")
+        file = FOLDERS[first] / rest if first in FOLDERS else folder / path
+        file = Path(__file__).with_name("_three_crowd.html") if path == "" else file
+        route.fulfill(path=file) if file.is_file() else route.fulfill(status=404)
+
+    tab.route(f"{SITE}/**", serve)
+    tab.goto(f"{SITE}/")
+    tab.wait_for_function("window.isReady")
+    return tab
+
+
+def shot(tab: Any, way: str) -> np.ndarray:
+    from PIL import Image
+
+    tab.evaluate("(way) => draw(way, 0.2)", way)
+    png = tab.locator("canvas").screenshot()
+    return np.asarray(Image.open(io.BytesIO(png)).convert("RGB")).astype(int)
+
+
+if __name__ == "__main__":
+    bench = Bench(__file__, __doc__)
+    bench.argument("--count", type=int, default=1000)
+    bench.argument("--pixels", type=int, nargs=2, default=[960, 540])
+    bench.run(main)
