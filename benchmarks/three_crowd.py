@@ -24,6 +24,7 @@ import numpy as np
 import lissom
 from _bench import Bench
 from _machine import NODE
+from lissom.gpu import levels_of_detail
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = {"three": NODE / "node_modules" / "three", "package": ROOT / "packages" / "three"}
@@ -54,7 +55,17 @@ def main(bench: Bench) -> None:
             executable_path=chromium, args=[*ARGUMENTS, "--ignore-gpu-blocklist"]
         )
         # As one mesh, the kindest to three.js: otherwise a character is as many meshes as it has materials.
-        for title, character in (("one material", single(hero)), ("13 materials", hero)):
+        plain = single(hero, hero.mesh)
+        middle, coarse = levels_of_detail(lissom.bake(plain, CLIP))
+        cases = {
+            "coarse mesh": single(hero, coarse),
+            "middle mesh": single(hero, middle),
+            "whole mesh": plain,
+            "whole mesh of 13 materials": hero,
+        }
+        for title, character in cases.items():
+            if bench.options.only and bench.options.only not in title:
+                continue
             crowd(bench, browser, title, character)
         browser.close()
 
@@ -112,9 +123,8 @@ def crowd(bench: Bench, browser: Any, title: str, character: lissom.Character) -
         bench.judge(f"frames over SkinnedMesh, {method}", ratio, BAR, "x", False, table)
 
 
-def single(hero: lissom.Character) -> lissom.Character:
-    """The character with one material."""
-    mesh = hero.mesh
+def single(hero: lissom.Character, mesh: lissom.Mesh | None) -> lissom.Character:
+    """The character with a mesh of one material."""
     assert mesh is not None
     plain = lissom.Mesh(mesh.positions, mesh.triangles, mesh.indices, mesh.weights, normals=mesh.normals)
     return lissom.Character("plain", hero.skeleton, plain, hero.skin, hero.clips)
@@ -172,6 +182,7 @@ def shot(tab: Any, way: str) -> np.ndarray:
 
 if __name__ == "__main__":
     bench = Bench(__file__, __doc__)
+    bench.argument("--only", help="of which mesh, by a word of its title")
     bench.argument("--count", type=int, default=1000)
     bench.argument("--pixels", type=int, nargs=2, default=[960, 540])
     bench.run(main)

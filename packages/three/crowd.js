@@ -146,7 +146,8 @@ export class BakedCrowd extends InstancedMesh {
     const { mesh } = this.bake;
     const box = new Box3();
     for (let i = 0; i < this.count; i++) {
-      this.getMatrixAt(i, matrix).premultiply(this.matrixWorld);
+      this.getMatrixAt(i, matrix);
+      matrix.premultiply(this.matrixWorld);
       if (matrix.determinant() === 0) continue;
       this.getBoundsAt(i, box);
       ray.copy(raycaster.ray).applyMatrix4(inverse.copy(matrix).invert());
