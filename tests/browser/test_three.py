@@ -35,7 +35,15 @@ def scaled(scale):
     return lissom.Character("grow", rig.skeleton, plain, rig.skin, rig.clips)
 
 
-def eight_influences():
+def any_signs(bake):
+    """The same bake with quaternions of either sign in each row of each frame."""
+    copy = bake.edited()
+    signs = np.random.default_rng(4).choice([-1, 1], copy.texels.shape[:2]).astype(np.float32)
+    copy.texels[:, :, :2] *= signs[..., None, None]
+    return copy
+
+
+def five_influences():
     bones = bake_rigs.skeleton()
     rig = bake_rigs.character(bake_rigs.waving_clip(bones))
     mesh, rng = rig.mesh, np.random.default_rng(3)
@@ -52,9 +60,10 @@ def bakes(tmp_path_factory):
         "hero": lissom.bake(hero, ["walk", "run", "wave"], dtype="float32"),
         "half": lissom.bake(hero, ["walk", "wave"], rate=30),
         "bytes": lissom.bake(hero, ["walk", "run"], dtype="uint8"),
+        "signs": any_signs(lissom.bake(hero, ["walk", "run"], dtype="float32")),
         "even": lissom.bake(scaled(1.2), dtype="float32"),
         "uneven": lissom.bake(scaled((1.0, 1.3, 0.8)), dtype="float32"),
-        "many": lissom.bake(eight_influences(), dtype="float32"),
+        "many": lissom.bake(five_influences(), dtype="float32"),
         "matrix": lissom.bake(hero, "walk", layout="matrix"),
         "bare": lissom.bake(hero, "walk", include_mesh=False),
         "small": lissom.bake(lissom.samples.two_bone_tube()),
@@ -117,6 +126,7 @@ CASES = [
     ("hero", {"clip": "run", "time": 0.11, "next": "walk", "nextTime": 100.77, "fade": 0.8}),
     ("half", {"clip": "wave", "time": 0.777}),
     ("bytes", {"clip": "run", "time": 0.4321}),
+    ("signs", {"clip": "run", "time": 0.1043, "next": "walk", "nextTime": 0.5571, "fade": 0.4}),
     ("even", {"clip": "grow", "time": 0.4}),
     ("uneven", {"clip": "grow", "time": 0.4}),
 ]
@@ -389,7 +399,7 @@ def test_the_package_names_what_it_holds():
 
 
 def test_the_page_draws_a_crowd(browser, bakes):
-    """The page as it is, but for where it finds three.js."""
+    """The page as it is, except for where it finds three.js."""
     text = (PACKAGE / "page.html").read_text(encoding="utf-8")
     text = re.sub(r"https://cdn\.jsdelivr\.net/npm/three@[\d.]+", "/three", text)
     page = browser.new_page(viewport={"width": 480, "height": 300})

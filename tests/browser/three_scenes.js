@@ -149,6 +149,7 @@ export async function drawn(file, instances, { width = 320, height = 240, eye, t
   scene.add(crowd);
   if (shadows) {
     crowd.castShadow = casts;
+    for (const one of [crowd.material].flat()) one.colorWrite = one.depthWrite = false; // nothing hides the shadow
     const ground = new THREE.Mesh(new THREE.PlaneGeometry(20, 20), new THREE.MeshStandardMaterial({ color: 0xaaaaaa }));
     ground.rotation.x = -Math.PI / 2;
     ground.receiveShadow = true;

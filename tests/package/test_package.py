@@ -163,7 +163,7 @@ def test_unknown_name_is_an_attribute_error() -> None:
 def test_every_source_has_a_licence_line() -> None:
     files = [
         p
-        for folder in ("python", "src", "tests", "shaders", "benchmarks")
+        for folder in ("python", "src", "tests", "shaders", "benchmarks", "packages")
         for p in (ROOT / folder).rglob("*")
         if not {"node_modules", "vendor"} & {*p.parts}  # of others
     ]
@@ -204,6 +204,7 @@ def test_wheel_holds_the_package_and_nothing_else(tmp_path: Path) -> None:
 
     names = zipfile.ZipFile(wheel).namelist()
     ours = r"lissom/.*\.(pyi?|glsl|vert|frag|js|css|typed)|lissom/_core\..*\.(so|pyd)|lissom-.*\.dist-info/.*"
+    ours += r"|lissom/packages/three/[\w.-]+"
     assert not [name for name in names if not re.fullmatch(ours, name)]
     packaged = {name for name in names if name.startswith("lissom/")}
     package = ROOT / "python" / "lissom"
@@ -211,6 +212,8 @@ def test_wheel_holds_the_package_and_nothing_else(tmp_path: Path) -> None:
         assert f"lissom/{source.relative_to(package).as_posix()}" in packaged
     for shader in (p for p in (ROOT / "shaders").rglob("*") if p.is_file()):
         assert f"lissom/shaders/{shader.relative_to(ROOT / 'shaders').as_posix()}" in packaged
+    for module in (ROOT / "packages" / "three").iterdir():
+        assert f"lissom/packages/three/{module.name}" in packaged
     assert {"lissom/py.typed", "lissom/_core.pyi"} <= packaged
     assert {"LICENSE", "THIRD_PARTY.md"} <= {name.rpartition("licenses/")[2] for name in names}
 
