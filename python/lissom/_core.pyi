@@ -41,6 +41,7 @@ __all__: list[str] = [
     "bounded_biharmonic",
     "bvh_capacity",
     "bvh_frames",
+    "capsule_distances",
     "ccd",
     "centers_of_rotation",
     "damped_least_squares",
@@ -79,6 +80,7 @@ __all__: list[str] = [
     "dual_quat_transform_point",
     "dual_quat_transform_vector",
     "dual_quat_translation",
+    "ellipsoid_distances",
     "enclosing_ellipse",
     "fabrik",
     "heat_weights",
@@ -89,6 +91,7 @@ __all__: list[str] = [
     "json_extent",
     "key_faults",
     "largest_weight_sum_error",
+    "loft_distances",
     "measure_error",
     "meshopt_decode",
     "meshopt_fault",
@@ -159,6 +162,7 @@ __all__: list[str] = [
     "set_deterministic",
     "set_thread_count",
     "skin",
+    "smooth_union",
     "thread_count",
     "tracks_span",
     "transform_vectors",
@@ -753,6 +757,18 @@ def bvh_frames(
     Read the numbers of frames; return frame_count, left_over_count, last_line, fault_line, fault.
     """
 
+def capsule_distances(
+    points: typing.Any,
+    head: typing.Any,
+    tail: typing.Any,
+    head_radius: typing.SupportsFloat | typing.SupportsIndex,
+    tail_radius: typing.SupportsFloat | typing.SupportsIndex,
+    out: typing.Any,
+) -> None:
+    """
+    Distances to a round bar.
+    """
+
 def ccd(tree: IkTree, arguments: tuple[typing.Any, ...]) -> None:
     """
     Cyclic coordinate descent.
@@ -969,6 +985,11 @@ def dual_quat_translation(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]
     (8)->(3)
     """
 
+def ellipsoid_distances(points: typing.Any, center: typing.Any, radii: typing.Any, out: typing.Any) -> None:
+    """
+    Distances of first order to an ellipsoid.
+    """
+
 def enclosing_ellipse(points: typing.Any) -> tuple[float, float, float]:
     """
     Return xx, xy, yy of M, of the smallest ellipse p^T M^-1 p = 2 about 0 around points.
@@ -1035,6 +1056,19 @@ def key_faults(
 def largest_weight_sum_error(weights: typing.Any) -> float:
     """
     How far the sum of a row of weights is from 1 at most; infinite where a weight is negative or a NaN.
+    """
+
+def loft_distances(
+    points: typing.Any,
+    origin: typing.Any,
+    axes: typing.Any,
+    parameter: typing.Any,
+    values: typing.Any,
+    slopes: typing.Any,
+    out: typing.Any,
+) -> None:
+    """
+    Distances to an ellipse swept along an axis.
     """
 
 def measure_error(
@@ -1442,6 +1476,17 @@ def skin(
 ) -> None:
     """
     Skins by the method of that name; errors name the function.
+    """
+
+def smooth_union(
+    first: typing.Any,
+    second: typing.Any,
+    radius: typing.SupportsFloat | typing.SupportsIndex,
+    sign: typing.SupportsFloat | typing.SupportsIndex,
+    out: typing.Any,
+) -> None:
+    """
+    Smooth minimum of two distances; with sign -1 their smooth maximum.
     """
 
 def thread_count() -> int:

@@ -48,6 +48,7 @@ PYBIND11_MODULE(_core, module) {
   lissom::bindings::bind_weights(module);
   lissom::bindings::bind_key_reduction(module);
   lissom::bindings::bind_lattice(module);
+  lissom::bindings::bind_implicit_shapes(module);
   lissom::bindings::bind_heat_weights(module);
   lissom::bindings::bind_reduced_weights(module);
 }

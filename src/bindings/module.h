@@ -33,6 +33,7 @@ void bind_json_extent(pybind11::module_& module);
 void bind_json_tables(pybind11::module_& module);
 void bind_key_faults(pybind11::module_& module);
 void bind_vector_transform(pybind11::module_& module);
+void bind_implicit_shapes(pybind11::module_& module);
 void bind_sealed_memory(pybind11::module_& module);
 void bind_checked_rows(pybind11::module_& module);
 void bind_meshopt(pybind11::module_& module);

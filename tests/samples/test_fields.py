@@ -5,8 +5,19 @@ import math
 
 import numpy as np
 import pytest
+from scipy.interpolate import CubicHermiteSpline
 
-from lissom.samples._fields import capsule, curve, ellipsoid, mirrored, row_dots, union
+from lissom.samples._fields import (
+    Loft,
+    capsule,
+    curve_slopes,
+    ellipsoid,
+    intersection,
+    mirrored,
+    row_dots,
+    union,
+    where,
+)
 from lissom.samples._weights import smoothed
 
 POINTS = np.random.default_rng(5).uniform(-1, 1, (200, 3))
@@ -43,29 +54,48 @@ def test_unions_are_rounded_within_their_radius_and_leave_both_shapes_as_they_ar
     assert np.array_equal(np.stack([first, second], axis=1), POINTS[:, :2])
 
 
-def test_curves_go_through_their_knots_with_the_slopes_of_fritsch_and_butland():
+def test_intersections_are_unions_of_what_lies_outside():
+    first, second = POINTS[:, 0].copy(), POINTS[:, 1].copy()
+    np.testing.assert_array_equal(intersection(first, second, 0.3), -union(-first, -second, 0.3))
+
+
+def test_what_is_not_near_is_infinitely_far_and_leaves_a_union_as_it_is():
+    first, second = POINTS[:, 0].copy(), POINTS[:, 1].copy()
+    culled = where(second < first + 0.3, lambda near: second[near])
+    assert np.isinf(culled).any()
+    assert np.isfinite(culled).any()
+    assert np.array_equal(union(first, culled, 0.3), union(first, second, 0.3))
+    assert np.isinf(where(np.zeros(3, bool), lambda near: second[near])).all()
+
+
+def test_curves_have_the_slopes_of_fritsch_and_butland():
     knots = np.array([[0.0, 1.0, 0.0], [0.5, 2.0, -1.0], [0.7, 2.5, 1.0], [1.5, 2.5, 3.0]])
-    assert np.array_equal(curve(knots, knots[:, 0]), knots[:, 1:].T)
-    assert np.array_equal(curve(knots, np.array([-9.0, 9.0])), knots[[0, -1], 1:].T)
-    at = np.linspace(0.5, 0.7, 21)
+    found = curve_slopes(knots)
+    assert not found[[0, -1]].any()
     for column, values in enumerate(knots[:, 1:].T):
         step, chord = np.diff(knots[:, 0]), np.diff(values) / np.diff(knots[:, 0])
-
-        def slope_at(knot, step=step, chord=chord):
+        for knot in (1, 2):
             before, after = step[knot - 1], step[knot]
-            if chord[knot - 1] * chord[knot] <= 0:
-                return 0.0
             first, second = 2 * after + before, after + 2 * before
-            return (first + second) / (first / chord[knot - 1] + second / chord[knot])
+            means = chord[knot - 1] * chord[knot] > 0
+            expected = (first + second) / (first / chord[knot - 1] + second / chord[knot]) if means else 0.0
+            assert found[knot, column] == pytest.approx(expected, abs=ROUNDING)
 
-        u = (at - 0.5) / 0.2
-        expected = (
-            (2 * u**3 - 3 * u**2 + 1) * values[1]
-            + (u**3 - 2 * u**2 + u) * 0.2 * slope_at(1)
-            + (3 * u**2 - 2 * u**3) * values[2]
-            + (u**3 - u**2) * 0.2 * slope_at(2)
-        )
-        np.testing.assert_allclose(curve(knots, at)[column], expected, atol=ROUNDING)
+
+def test_lofts_are_ellipses_along_hermite_curves():
+    knots = np.array([[-0.5, 0.3, 0.2, 0.1, 0.0], [0.1, 0.4, 0.5, 0.0, -0.2], [0.6, 0.5, 0.3, -0.1, 0.1]])
+    axes = np.array([[0.0, 1.0, 0.0], [0.6, 0.0, -0.8], [0.8, 0.0, 0.6]])
+    origin = np.array([0.1, -0.2, 0.05])
+    center = origin + 9 * axes[0] - 0.1 * axes[1] + 0.1 * axes[2]  # far beyond the last knot
+    points = np.concatenate([POINTS, [center]])
+    found = Loft(origin, axes, knots)(points)
+    along, first, second = axes @ (points - origin).T
+    curves = CubicHermiteSpline(knots[:, 0], knots[:, 1:], curve_slopes(knots))
+    wide, deep, *middle = curves(np.clip(along, -0.5, 0.6)).T
+    across, through = (first - middle[0]) / wide, (second - middle[1]) / deep
+    norm, slope = np.hypot(across, through), np.hypot(across / wide, through / deep)
+    np.testing.assert_allclose(found[:-1], (norm * (norm - 1) / slope)[:-1], atol=ROUNDING)
+    assert found[-1] == pytest.approx(-0.3, abs=ROUNDING)
 
 
 def test_reflections_and_dot_products():

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lissom.samples._fields import Field, Loft, capsule, ellipsoid, intersection, mirrored, union
+from lissom.samples._fields import Field, Loft, capsule, ellipsoid, intersection, mirrored, union, where
 from lissom.samples._proportions import ArmFrame, Proportions, arm_frame
 from lissom.samples._shell import Floats
 
@@ -147,14 +147,16 @@ class Body:
         """Both legs, endless upwards and downwards."""
         return union(self.leg(points), self.leg(mirrored(points)), 0.012 * self.build.leg_girth)
 
-    def arms(self, points: Floats) -> Floats:
-        """Both arms, endless away from the body."""
-        return np.minimum(self._arm(points), self._arm(mirrored(points)))
+    def arms(self, points: Floats, below: Floats) -> Floats:
+        """Both arms, endless away from the body; infinite where they are not below the given distances."""
+        return np.minimum(self._arm(points, below), self._arm(mirrored(points), below))
 
-    def _arm(self, points: Floats) -> Floats:
+    def _arm(self, points: Floats, below: Floats) -> Floats:
         girth = self.build.arm_girth
-        along = (points - self.arm.shoulder) @ self.arm.axes[0]
-        return intersection(self.sleeve(points), -0.055 * girth - along, 0.05 * girth)
+        cut = -0.055 * girth - (points - self.arm.shoulder) @ self.arm.axes[0]
+        return where(
+            cut < below, lambda near: intersection(self.sleeve(points[near]), cut[near], 0.05 * girth)
+        )
 
     def shoulders(self, points: Floats) -> Floats:
         """Both slopes from the neck to the ends of the shoulders."""
@@ -167,20 +169,24 @@ class Body:
             capsule(points, inner, outer, *radii), capsule(mirrored(points), inner, outer, *radii)
         )
 
-    def upper_body(self, points: Floats) -> Floats:
-        """Trunk, shoulders and arms in one."""
-        girth = self.build.arm_girth
-        shape = union(self.trunk(points), self.shoulders(points), 0.050 * girth)
-        return union(shape, self.arms(points), 0.050 * girth)
+    def upper_body(self, points: Floats, trunk: Floats) -> Floats:
+        """Trunk, shoulders and arms in one, from the distances to the trunk."""
+        fillet = 0.050 * self.build.arm_girth
+        shape = union(trunk, self.shoulders(points), fillet)
+        return union(shape, self.arms(points, shape + fillet), fillet)
 
-    def lower_body(self, points: Floats) -> Floats:
-        """Hips and legs in one; endless upwards and downwards."""
+    def lower_body(self, points: Floats, trunk: Floats) -> Floats:
+        """Hips and legs in one, from the distances to the trunk; endless upwards and downwards."""
         build = self.build
         y = points[..., 1]
         crotch, hip = float(build.height(0.885)), float(build.height(0.950))
-        hips = intersection(self.trunk(points), crotch - y, 0.06 * build.leg_girth)
-        legs = intersection(self.legs(points), y - hip, 0.04 * build.leg_girth)
-        return union(hips, legs, 0.05 * build.leg_girth)
+        hips = intersection(trunk, crotch - y, 0.06 * build.leg_girth)
+        fillet = 0.05 * build.leg_girth
+        legs = where(
+            y - hip < hips + fillet,  # elsewhere the union leaves the hips as they are
+            lambda near: intersection(self.legs(points[near]), (y - hip)[near], 0.04 * build.leg_girth),
+        )
+        return union(hips, legs, fillet)
 
     def neck(self, points: Floats) -> Floats:
         """Return the neck, endless."""
@@ -198,7 +204,8 @@ class Body:
         def field(points: Floats) -> Floats:
             y = points[..., 1]
             slack = np.exp(-(((y - hem) / (0.13 * girth)) ** 2))  # blouses above the band
-            shape = union(self.upper_body(points), self.lower_body(points), 0.03 * girth)
+            trunk = self.trunk(points)
+            shape = union(self.upper_body(points, trunk), self.lower_body(points, trunk), 0.03 * girth)
             shape = shape - (0.010 + 0.008 * slack) * girth
             shape = intersection(shape, hem - y, 0.036 * girth)
             shape = intersection(shape, self._above_neckline(points, 0.004), 0.010 * girth)
@@ -217,7 +224,7 @@ class Body:
         def field(points: Floats) -> Floats:
             y = points[..., 1]
             below_knee = np.clip((knee - y) / (knee - ankle), 0.0, 1.0)
-            shape = self.lower_body(points) - (0.006 + _FLARE * below_knee) * girth
+            shape = self.lower_body(points, self.trunk(points)) - (0.006 + _FLARE * below_knee) * girth
             return intersection(intersection(shape, y - waist, 0.02), ankle - y, 0.022 * girth)
 
         return field
@@ -250,7 +257,7 @@ class Body:
         girth = self.build.shoulder_scale
 
         def field(points: Floats) -> Floats:
-            shape = self.lower_body(points) - 0.011 * girth
+            shape = self.lower_body(points, self.trunk(points)) - 0.011 * girth
             band = np.abs(points[..., 1] - 0.5 * (low + high)) - 0.5 * (high - low)
             return intersection(shape, band, 0.026 * girth)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Implicit shapes: functions of points that are negative inside, zero on the surface and near a distance.
 
-Every function takes points as an array (..., 3) in metres and returns (...). Distances are approximate away
+Every function takes points as an array (N, 3) in metres and returns (N,). Distances are approximate away
 from the surface; all that is asked of them is the right zero set and a gradient of about unit length there.
 """
 
@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from lissom.samples._shell import Floats
+from lissom import _core
+from lissom.samples._shell import Booleans, Floats, Ints
 
 Field = Callable[[Floats], Floats]
 Vector = Sequence[float] | Floats  # three numbers
-
-_TINY = 1e-9  # metres; keeps quotients finite at the centres of ellipsoids
 
 
 def union(first: Floats, second: Floats, radius: float | Floats) -> Floats:
@@ -25,20 +25,21 @@ def union(first: Floats, second: Floats, radius: float | Floats) -> Floats:
 
     The polynomial blend, which differs from the minimum only where the two are within `radius` of each other.
     """
-    overlap = np.abs(first - second)
-    np.subtract(radius, overlap, out=overlap)
-    np.maximum(overlap, 0.0, out=overlap)
-    overlap /= radius
-    fillet = 0.25 * radius * overlap
-    fillet *= overlap
-    blended: Floats = np.minimum(first, second)
-    blended -= fillet
-    return blended
+    if isinstance(radius, np.ndarray):
+        overlap = np.maximum(radius - np.abs(first - second), 0.0) / radius
+        return np.asarray(np.minimum(first, second) - 0.25 * radius * overlap * overlap)
+    return _blended(first, second, radius, 1.0)
 
 
 def intersection(first: Floats, second: Floats, radius: float) -> Floats:
     """Smooth maximum: what lies in both shapes, with the edge between them rounded."""
-    return -union(-first, -second, radius)
+    return _blended(first, second, radius, -1.0)
+
+
+def _blended(first: Floats, second: Floats, radius: float, sign: float) -> Floats:
+    distances = np.empty(len(first))
+    _core.smooth_union(first, second, radius, sign, distances)
+    return distances
 
 
 def difference(first: Floats, second: Floats, radius: float) -> Floats:
@@ -46,39 +47,45 @@ def difference(first: Floats, second: Floats, radius: float) -> Floats:
     return intersection(first, -second, radius)
 
 
+def where(near: Booleans, shape: Callable[[Ints], Floats]) -> Floats:
+    """Distances (N,) to a shape of the points that are near, by their numbers, and infinity of all others.
+
+    A union with a shape that is further away than its radius leaves the other one exactly as it is.
+    """
+    distances = np.full(near.shape, np.inf)
+    numbers = np.flatnonzero(near)
+    if len(numbers):
+        distances[numbers] = shape(numbers)
+    return distances
+
+
 def ellipsoid(points: Floats, center: Vector, radii: Vector) -> Floats:
     """Ellipsoid with axes along x, y, z; first-order distance."""
-    scaled = [(points[..., k] - center[k]) / radii[k] for k in range(3)]
-    norm = _length(*scaled)
-    slope = _length(*(scaled[k] / radii[k] for k in range(3)))
-    distance: Floats = norm * (norm - 1.0) / np.maximum(slope, _TINY)
-    return np.where(norm < _TINY, -np.min(radii), distance)
+    distances = np.empty(len(points))
+    _core.ellipsoid_distances(_rows(points), _vector(center), _vector(radii), distances)
+    return distances
 
 
 def row_dots(first: Floats, second: Floats) -> Floats:
     """Dot products of vectors (..., 3)."""
-    return _sum(*(first[..., k] * second[..., k] for k in range(3)))
-
-
-def _length(x: Floats, y: Floats, z: Floats) -> Floats:
-    return np.asarray(np.sqrt(_sum(x * x, y * y, z * z)))
-
-
-def _sum(x: Floats, y: Floats, z: Floats) -> Floats:
-    """Sum of three numbers, y last: as sums over rows by NumPy on x86, which the samples were made with."""
-    x += z
-    x += y
-    return x
+    products = [first[..., k] * second[..., k] for k in range(3)]
+    # y last: as sums over rows by NumPy on x86, which the samples were made with.
+    return np.asarray((products[0] + products[2]) + products[1])
 
 
 def capsule(points: Floats, head: Vector, tail: Vector, head_radius: float, tail_radius: float) -> Floats:
     """Round bar whose radius goes linearly from one end to the other."""
-    start = np.asarray(head, float)
-    axis = np.asarray(tail, float) - start
-    relative = points - start
-    along = np.clip(relative @ axis / (axis @ axis), 0.0, 1.0)
-    distance = _length(*(relative[..., k] - along * axis[k] for k in range(3)))
-    return np.asarray(distance - (head_radius + (tail_radius - head_radius) * along))
+    distances = np.empty(len(points))
+    _core.capsule_distances(_rows(points), _vector(head), _vector(tail), head_radius, tail_radius, distances)
+    return distances
+
+
+def _rows(points: Floats) -> Floats:
+    return np.ascontiguousarray(points, np.float64)
+
+
+def _vector(numbers: Vector) -> Floats:
+    return np.asarray(numbers, np.float64)
 
 
 def mirrored(points: Floats) -> Floats:
@@ -109,25 +116,27 @@ class Loft:
 
     def __call__(self, points: Floats) -> Floats:
         """Distance to the swept surface, endless along the axis."""
-        local = (points - self.origin) @ self.axes.T
-        wide, deep, shift_wide, shift_deep = curve(self.knots, local[..., 0])
-        across = (local[..., 1] - shift_wide) / wide
-        through = (local[..., 2] - shift_deep) / deep
-        norm = np.sqrt(across * across + through * through)
-        slope = np.sqrt((across / wide) ** 2 + (through / deep) ** 2)
-        distance: Floats = norm * (norm - 1.0) / np.maximum(slope, _TINY)
-        return np.where(norm < _TINY, -np.minimum(wide, deep), distance)
+        distances = np.empty(len(points))
+        _core.loft_distances(_rows(points), *self._arguments, distances)
+        return distances
+
+    @cached_property
+    def _arguments(self) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+        values = self.knots[:, 1:]
+        return (
+            _vector(self.origin),
+            np.ascontiguousarray(self.axes, np.float64),
+            np.ascontiguousarray(self.knots[:, 0], np.float64),
+            np.ascontiguousarray(values, np.float64),
+            curve_slopes(self.knots),
+        )
 
 
-def curve(knots: Floats, at: Floats) -> Floats:
-    """Smooth curve through knots (N, 1 + C): the first column is the parameter, increasing.
+def curve_slopes(knots: Floats) -> Floats:
+    """Slopes (N, C) of a smooth curve at its knots (N, 1 + C): the first column is the parameter, increasing.
 
-    Returns
-    -------
-    ndarray, shape (C,) + at.shape
-        A cubic Hermite curve whose slopes are the weighted harmonic means of the neighbouring chords, so that
-        it never overshoots a knot (Fritsch and Butland, SIAM J. Sci. Stat. Comput. 5(2), 1984). Constant
-        beyond the ends.
+    They are the weighted harmonic means of the neighbouring chords, so that a cubic Hermite curve never
+    overshoots a knot (Fritsch and Butland, SIAM J. Sci. Stat. Comput. 5(2), 1984); zero at both ends.
     """
     parameter, values = knots[:, 0], knots[:, 1:]
     step = np.diff(parameter)[:, None]
@@ -140,21 +149,7 @@ def curve(knots: Floats, at: Floats) -> Floats:
     mean = (first_weight + second_weight) / (first_weight / safe[0] + second_weight / safe[1])
     slope[1:-1] = np.where(same_sign, mean, 0.0)
 
-    clamped = np.clip(at, parameter[0], parameter[-1])
-    interval = np.clip(np.searchsorted(parameter, clamped, side="right") - 1, 0, len(parameter) - 2)
-    length = step[:, 0][interval]
-    u = (clamped - parameter[interval]) / length
-    u2 = u * u
-    u3 = u2 * u
-    begin, begin_slope = 2 * u3 - 3 * u2 + 1, (u3 - 2 * u2 + u) * length
-    end, end_slope = 3 * u2 - 2 * u3, (u3 - u2) * length
-    result = np.empty((values.shape[1], *at.shape))
-    for component, value, its_slope in zip(result, values.T, slope.T, strict=True):
-        np.multiply(begin, value[interval], out=component)
-        component += begin_slope * its_slope[interval]
-        component += end * value[1:][interval]
-        component += end_slope * its_slope[1:][interval]
-    return result
+    return slope
 
 
 def gradient(field: Field, points: Floats, step: float = 1e-4) -> Floats:

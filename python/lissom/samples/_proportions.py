@@ -9,6 +9,7 @@ body.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -164,6 +165,7 @@ class ArmFrame:
     wrist: Floats
 
 
+@cache
 def arm_frame(build: Proportions) -> ArmFrame:
     """Place the left arm of a build in its A-pose."""
     down, forwards = np.array([np.cos(_ARM_DROP), -np.sin(_ARM_DROP), 0.0]), np.array([0.0, 0.0, 1.0])

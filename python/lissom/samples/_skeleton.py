@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from lissom.samples._proportions import Proportions, arm_frame
@@ -54,8 +56,9 @@ HAND_JOINTS = {
 }
 
 
+@cache
 def joint_positions(build: Proportions) -> Floats:
-    """Model-space rest positions (34, 3) of the joints of a build, metres."""
+    """Model-space rest positions (34, 3) of the joints of a build, metres; read-only."""
     at: dict[str, Floats] = {}
     for name, adult_height, adult_z in (
         ("Pelvis", 0.965, -0.010),
@@ -91,4 +94,5 @@ def joint_positions(build: Proportions) -> Floats:
     for name, joint in JOINT.items():
         base, _, side = name.partition(".")
         positions[joint] = at[base] * (np.array([-1.0, 1.0, 1.0]) if side == "R" else 1.0)
+    positions.setflags(write=False)
     return positions

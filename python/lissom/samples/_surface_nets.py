@@ -11,6 +11,7 @@ References
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -86,8 +87,9 @@ def polygonise(
     mirror = number[cells[0] - 1 - cell[:, 0], cell[:, 1], cell[:, 2]] if symmetric else None
 
     reach = 0.5 * float(np.max(spacing))
+    neighbours = _Neighbours.of(quads, len(cell))
     for _ in range(_RELAXATION_STEPS):
-        positions = _relaxed(positions, quads, field, reach)
+        positions = _relaxed(positions, neighbours, field, reach)
         if mirror is not None:
             positions = 0.5 * (positions + positions[mirror] * [-1.0, 1.0, 1.0])
     # Normals over a part of a cell rather than at a point: they shade creases finer than the mesh softly.
@@ -142,16 +144,34 @@ def _quads(inside: Booleans, number: Ints) -> Ints:
     return np.concatenate(quads)
 
 
-def _relaxed(positions: Floats, quads: Ints, field: Field, reach: float) -> Floats:
+@dataclass(frozen=True)
+class _Neighbours:
+    """Both ends of the edges of all quads, and how many of them each vertex has."""
+
+    start: Ints
+    end: Ints
+    count: Ints
+
+    @staticmethod
+    def of(quads: Ints, vertex_count: int) -> _Neighbours:
+        start = quads.ravel()
+        end = quads[:, [1, 2, 3, 0]].ravel()
+        count = np.bincount(start, minlength=vertex_count) + np.bincount(end, minlength=vertex_count)
+        return _Neighbours(start, end, count)
+
+    def mean(self, positions: Floats) -> Floats:
+        """Mean position of the neighbours of each vertex, (V, 3)."""
+        total = np.empty_like(positions)
+        for k in range(3):
+            along = np.ascontiguousarray(positions[:, k])
+            total[:, k] = np.bincount(self.start, along.take(self.end), len(positions))
+            total[:, k] += np.bincount(self.end, along.take(self.start), len(positions))
+        return np.asarray(total / self.count[:, None])
+
+
+def _relaxed(positions: Floats, neighbours: _Neighbours, field: Field, reach: float) -> Floats:
     """Move each vertex half way to the mean of its neighbours along the surface, and onto the surface."""
-    start = quads.ravel()
-    end = quads[:, [1, 2, 3, 0]].ravel()
-    count = np.bincount(start, minlength=len(positions)) + np.bincount(end, minlength=len(positions))
-    total = np.empty_like(positions)
-    for k in range(3):
-        total[:, k] = np.bincount(start, positions[end, k], len(positions))
-        total[:, k] += np.bincount(end, positions[start, k], len(positions))
-    move = 0.5 * (total / count[:, None] - positions)
+    move = 0.5 * (neighbours.mean(positions) - positions)
 
     value, slope = value_and_gradient(field, positions)
     squared = np.maximum(row_dots(slope, slope), 0.05)  # creases have short gradients
