@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from lissom._files.gltf.log import Log, check_index
 from lissom._files.gltf.schema import Document
-from lissom._files.gltf.tables import UNKNOWN, Table, Tables, distinct
+from lissom._files.gltf.tables import UNKNOWN, Table, Tables, used_indices
 from lissom.clip import LINEAR, WEIGHT
 
 
@@ -87,5 +87,5 @@ class Channels:
     @property
     def animated_nodes(self) -> list[int]:
         """Nodes that a channel moves; weights move none."""
-        nodes: list[int] = distinct(self.node[self.path != WEIGHT]).tolist()
+        nodes: list[int] = used_indices(self.node[self.path != WEIGHT]).tolist()
         return nodes

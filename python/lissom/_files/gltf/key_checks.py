@@ -26,7 +26,7 @@ from lissom._files.gltf.key_faults import mend_rotations, refuse_times
 from lissom._files.gltf.largest import refuse_number
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.node_transform import UNIT_TOLERANCE
-from lissom._files.gltf.tables import TYPE_INDICES, Table, distinct
+from lissom._files.gltf.tables import TYPE_INDICES, Table, used_indices
 from lissom.clip import CUBICSPLINE, ROTATION, WEIGHT
 
 Keys: TypeAlias = NDArray[np.float32]
@@ -95,9 +95,9 @@ class KeyChecks:
         table.budget.spend(4 * int(table.count[channels.output[rows]].sum()), "/animations")
         plain = table.is_plain[channels.input] & table.is_plain[channels.output]
         mended = np.zeros(len(channels), bool)
-        for buffer in distinct(table.buffer[channels.output[plain]]):
+        for buffer in used_indices(table.buffer[channels.output[plain]]):
             mended |= self._check_buffer(int(buffer), plain)
-        for buffer in distinct(table.buffer[channels.input[plain]]):
+        for buffer in used_indices(table.buffer[channels.input[plain]]):
             self._check_plain_times(int(buffer), plain)
         together = table.buffer[channels.input] == table.buffer[channels.output]
         return self._store(plain & ~mended & together & (self._target_counts <= 1))
@@ -177,7 +177,7 @@ class KeyChecks:
         """Refuse key times that are not finite, negative or not strictly increasing."""
         channels, table = self._channels, self._accessors
         rows = np.flatnonzero(plain & (table.buffer[channels.input] == buffer))
-        inputs = distinct(channels.input[rows])
+        inputs = used_indices(channels.input[rows])
         floats, start, end = self._span(buffer, inputs)
         _, fall_count = _core.key_faults("times", floats, 0.0, 1, start, end - 1)
         finite = np.isfinite(floats[end - 1]) & np.isfinite(floats[start])

@@ -83,8 +83,8 @@ class Tables(NamedTuple):
     samplers: Columns
 
 
-def distinct(indices: Table) -> Table:
-    """Return the different ones of checked indices, sorted: counted, several times faster than np.unique."""
+def used_indices(indices: Table) -> Table:
+    """Return the different ones of checked indices, sorted: counted, which is faster than to sort them."""
     return np.flatnonzero(np.bincount(indices))
 
 
