@@ -36,6 +36,7 @@ PUFFED = lissom.Character(
 )
 STILL = lissom.trs.identity()
 SPACE = lissom.BlendSpace1D([CLIP, CLIP], [0.0, 1.0])
+GAIT = lissom.BlendSpace1D([CLIP, CLIP.reversed()], [0.0, 1.0])
 PLANE_SPACE = lissom.BlendSpace2D([CLIP] * 3, [[0.0, 0], [1, 0], [0, 1]])
 BAKE = lissom.bake(HERO, ["idle"], rate=10.0)
 PUFFED_BAKE = lissom.bake(PUFFED, rate=10.0)
@@ -89,13 +90,13 @@ def _players() -> lissom.Players:
 
 def _gait_players() -> lissom.Players:
     players = lissom.Players(SKELETON, 2)
-    players.play([0, 1], lissom.BlendSpace1D([CLIP, CLIP.reversed()], [0, 1]))
+    players.play([0, 1], GAIT)
     return players
 
 
 def _gait_layer() -> lissom.PlayerLayer:
     layer = _players().layer("arms")
-    layer.play([0, 1], lissom.BlendSpace1D([CLIP, CLIP.reversed()], [0, 1]))
+    layer.play([0, 1], GAIT)
     return layer
 
 
@@ -240,6 +241,16 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
     ("Palette", lambda model: lissom.Palette(SKIN, model), (MODEL,)),
     (
         "PlayerLayer.fade_to",
+        lambda parameter: _player_layer().fade_to([0, 1], GAIT, 0.1, parameter=parameter),
+        ([0.25, 0.5],),
+    ),
+    (
+        "PlayerLayer.play",
+        lambda parameter: _player_layer().play([0, 1], GAIT, parameter=parameter),
+        ([0.25, 0.5],),
+    ),
+    (
+        "PlayerLayer.fade_to",
         lambda ids, duration, at, speed: _player_layer().fade_to(ids, CLIP, duration, at=at, speed=speed),
         ([0, 1], TIMES, TIMES, TIMES),
     ),
@@ -257,6 +268,16 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
         "PlayerLayer.weigh",
         lambda ids, weight, duration: _player_layer().weigh(ids, weight, duration),
         ([0, 1], [0.5, 1.0], [0.5, 1.0]),
+    ),
+    (
+        "Players.fade_to",
+        lambda parameter: _players().fade_to([0, 1], GAIT, 0.1, parameter=parameter),
+        ([0.25, 0.5],),
+    ),
+    (
+        "Players.play",
+        lambda parameter: _players().play([0, 1], GAIT, parameter=parameter),
+        ([0.25, 0.5],),
     ),
     (
         "Players.fade_to",
