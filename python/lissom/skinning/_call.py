@@ -159,8 +159,10 @@ class SkinCall:
         batch = rows.shape[: max(rows.ndim - _ROW_AXES[name] - 1, 0)]
         targets, weights = None, None
         if self.weights is not None:
-            with np.errstate(over="ignore"):  # infinity is refused below
-                targets, weights = self._targets(dtype), self.weights.astype(dtype, copy=False)
+            targets, weights = self._targets(dtype), self.weights
+            if weights.dtype != dtype:
+                with np.errstate(over="ignore"):  # infinity is refused by the core
+                    weights = weights.astype(dtype)
             if weights.shape[:-1] != batch:
                 weights, batch = self._broadcast(weights, batch, arrays, len(palette))
         target = self._target(batch, dtype)
