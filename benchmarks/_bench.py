@@ -115,7 +115,7 @@ class Bench:
                 "instruction_set": config["instruction_set"],
             },
             "load": _machine.load(),
-            "options": {key: str(value) for key, value in vars(self.options).items() if key != "json"},
+            "options": {key: _told(value) for key, value in vars(self.options).items() if key != "json"},
             "versions": {},
             "fma_rate": None,
             "tables": [],
@@ -306,6 +306,12 @@ class Bench:
         print()
         for line in _record.printed_rows(self.record, title):
             print(line, flush=True)
+
+
+def _told(value: object) -> str:
+    """An option as text; paths from the project on, so that a record names no folder of a machine."""
+    is_absolute = isinstance(value, Path) and value.is_absolute()
+    return Path(os.path.relpath(value, _record.ROOT)).as_posix() if is_absolute else str(value)
 
 
 def relate(rows: list[dict[str, Any]]) -> None:

@@ -7,16 +7,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from lissom._export.vertex_animation import VertexAnimation
 from lissom._export.vertex_clip import VertexClip
 from lissom.clip._frames import interval_count
-from lissom.skinning import deform
+from lissom.skinning import Deformed, deform
 
 if TYPE_CHECKING:
     from lissom.pose_texture import PoseTexture
 
-__all__ = ["checked_frame_count", "vertices_of"]
+__all__ = ["checked_frame_count", "drawn", "vertices_of"]
 
 MOST_BYTES = 8 << 30
 """Memory that the vertices of one clip may take."""
@@ -38,6 +39,14 @@ def checked_frame_count(bake: PoseTexture, name: str, rate: float | None) -> int
     return count
 
 
+def drawn(bake: PoseTexture, clip: str, seconds: npt.NDArray[np.float64]) -> Deformed:
+    """Return the vertices, with normals, that a bake draws by its own method at times within a clip."""
+    assert bake.mesh is not None
+    morphs = None if bake.weights is None else bake.sample_morphs(clip, seconds, loop=False)
+    palette: Any = bake.sample(clip, seconds, loop=False)
+    return deform(bake.mesh, palette, bake.method, normals=True, morphs=morphs)
+
+
 def vertices_of(bake: PoseTexture, names: Sequence[str], rate: float | None) -> VertexAnimation:
     """Return what a bake draws of some clips, at frames of a rate, or at its own."""
     mesh = bake.mesh
@@ -51,9 +60,7 @@ def vertices_of(bake: PoseTexture, names: Sequence[str], rate: float | None) -> 
         clip = bake.clips[name]
         intervals = checked_frame_count(bake, name, rate) - 1
         times = clip.start + np.linspace(0.0, clip.duration, intervals + 1)
-        morphs = None if bake.weights is None else bake.sample_morphs(name, times, loop=False)
-        palette: Any = bake.sample(name, times, loop=False)
-        deformed = deform(mesh, palette, bake.method, normals=True, morphs=morphs)
+        deformed = drawn(bake, name, times)
         positions.append(deformed.positions)
         normals.append(deformed.normals)
         own_rate = intervals / clip.duration if intervals else 30.0

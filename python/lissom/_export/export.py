@@ -42,7 +42,7 @@ def export(
 ) -> ExportReport:
     """Write a subject in a form: `PoseTexture.export`, `VertexAnimation.export`."""
     made = _form(form, options)
-    _check(subject, made, rate)
+    _check(subject, rate)
     target = Path(folder)
     stem = name or target.name
     whole = Subject(subject, rate)
@@ -50,12 +50,20 @@ def export(
     joints = _joints(subject)
     with new_folder(target, "export: folder") as work:
         made.write(work, stem, whole)
-        played = {clip: made.read(work, stem, whole, clip) for clip in whole.clips}
-        errors = {clip: measured(played[clip], against, clip, joints) for clip in whole.clips}
+        errors = {}
+        for clip in whole.clips:  # one after another: the vertices of all may not fit into memory
+            played = made.read(work, stem, whole, clip)
+            errors[clip] = measured(played, against, clip, joints)
         files = {path.relative_to(work).as_posix(): path.stat().st_size for path in _files(work)}
-        playback = next(iter(played.values())).playback
         report = ExportReport(
-            form, target, files, errors, together(errors.values()), playback, against.words, made.axes.words
+            form,
+            target,
+            files,
+            errors,
+            together(errors.values()),
+            played.playback,
+            against.words,
+            made.axes.words,
         )
         (work / "README.md").write_text(_readme(stem, made, whole, report), encoding="utf-8")
         (work / MARK).write_text(report.to_json() + "\n", encoding="utf-8")
@@ -74,19 +82,13 @@ def _form(form: str, options: Mapping[str, Any]) -> Form:
     return cast(Form, made(**options))
 
 
-def _check(subject: PoseTexture | VertexAnimation, form: Form, rate: float | None) -> None:
+def _check(subject: PoseTexture | VertexAnimation, rate: float | None) -> None:
     if rate is not None:
         check_number(rate, "export: rate", above_zero=True)
-    if isinstance(subject, PoseTexture):
-        if subject.mesh is None:
-            raise ValueError(
-                "export: the bake must have its mesh, got none; bake with include_mesh=True, and a character "
-                "that has one"
-            )
-    elif form.needs_skin:
+    if subject.mesh is None:
         raise ValueError(
-            f"export: form {form.name!r} must have a bake of a skinned character, got an animation of "
-            "vertices; use openvat or vertices"
+            "export: the bake must have its mesh, got none; bake with include_mesh=True, and a character "
+            "that has one"
         )
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Pictures of numbers, not colours: written as EXR or PNG of 16 bits, and read back, by OpenImageIO."""
+"""Pictures of numbers, not colours: EXR by OpenImageIO, which reads PNG of 16 bits back, too."""
 
 from __future__ import annotations
 

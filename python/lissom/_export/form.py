@@ -18,7 +18,6 @@ class Form(Protocol):
     """A form, and its options as fields: a frozen dataclass that refuses wrong ones when it is made."""
 
     name: ClassVar[str]
-    needs_skin: ClassVar[bool]
     axes: ClassVar[Axes]
     for_whom: ClassVar[str]
 

@@ -53,7 +53,7 @@ def read_vertices(path: Path) -> tuple[Mesh, NDArray[np.float32]]:
                 continue
             if "TEXCOORD_1" not in attributes:
                 raise ValueError(
-                    f"verify: {path} must have a second set of texture coordinates, VAT_UV, got "
+                    f"export: {path} must have a second set of texture coordinates, VAT_UV, got "
                     f"{', '.join(attributes)} in mesh {document.meshes[node.mesh].name!r}"
                 )
             key = (number, attributes["POSITION"])
@@ -67,6 +67,6 @@ def read_vertices(path: Path) -> tuple[Mesh, NDArray[np.float32]]:
                 corners = accessors.read(primitive.indices).reshape(-1, 3)
                 triangles.append(corners.astype(np.int64) + known[key])
     if not positions:
-        raise ValueError(f"verify: {path} must have a mesh, got none")
+        raise ValueError(f"export: {path} must have a mesh, got none")
     faces = np.concatenate(triangles) if triangles else np.zeros((0, 3), np.int64)
     return Mesh(np.concatenate(positions), faces), np.concatenate(uvs)

@@ -11,23 +11,16 @@ import numpy as np
 from lissom._export.played import Played
 from lissom._export.source import Source
 from lissom.clip._error import ClipError, ErrorStats, WorstVertex
-from lissom.clip._frames import AT_FRAMES, BETWEEN
+from lissom.clip._frames import AT_FRAMES
 from lissom.clip._vertex_error import CHUNK_VERTICES, DistanceSums, clip_error, farther
 
 __all__ = ["measured", "together"]
-
-LAST_OF_FRAME = 0.999
-"""Fraction of an interval at which an engine that snaps to frames is about the farthest from the source."""
 
 
 def measured(played: Played, source: Source, clip: str, joints: tuple[str, ...] = ()) -> ClipError:
     """Measure one clip. `joints` names the joint of each vertex's heaviest influence, if there are any."""
     frames = played.clips[clip]
     times, groups = source.moments(clip, frames)
-    if played.playback == "snap" and frames.frame_count > 1:
-        late = frames.start + (np.arange(frames.frame_count - 1) + LAST_OF_FRAME) / frames.rate
-        times = np.concatenate([times, late])
-        groups = np.concatenate([groups, np.full(len(late), BETWEEN, np.int32)])
     sums = DistanceSums(len(times), np.arange(played.vertex_count, dtype=np.uint32))
     step = max(1, CHUNK_VERTICES // max(played.vertex_count, 1))
     for begin in range(0, len(times), step):

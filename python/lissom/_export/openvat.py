@@ -54,7 +54,6 @@ class OpenVat:
     side: int = LARGEST_SIDE
 
     name: ClassVar[str] = "openvat"
-    needs_skin: ClassVar[bool] = False
     axes: ClassVar[Axes] = BLENDER
     for_whom: ClassVar[str] = "OpenVAT's players for Unity, Unreal and Godot"
 
@@ -111,13 +110,13 @@ def _write_clip(
     """Write the folder of one clip."""
     frames = slice(0, shape.frames)
     at_rest = animation.mesh.positions
-    offsets = BLENDER.points(animation.positions[frames] - at_rest)
+    offsets = BLENDER.vectors(animation.positions[frames] - at_rest)
     low, high = offsets.min(axis=(0, 1)), offsets.max(axis=(0, 1))
     span = np.where(high > low, high - low, 1.0)
     pixels = shape.picture((offsets - low) / span)
     normals = None
     if options.normals is not None and animation.normals is not None:
-        normals = shape.picture(0.5 + 0.5 * BLENDER.directions(animation.normals[frames]))
+        normals = shape.picture(0.5 + 0.5 * BLENDER.vectors(animation.normals[frames]))
     if options.normals == "packed" and normals is not None:
         pixels, normals = np.concatenate([pixels, normals]), None
     end = KINDS[options.texture]
@@ -174,11 +173,8 @@ def _layout(subject: Subject, clip: str, options: OpenVat) -> _Layout:
     return _Layout(vertices, -(-vertices // wraps), wraps, frames)
 
 
-def read_clip(folder: Path, rate: float | None = None, loop: bool | None = None) -> VertexAnimation:
-    """Return the vertices as OpenVAT's shaders decode them, from the files alone.
-
-    `rate` and `loop` where the files do not say: OpenVAT's own leave both to the player.
-    """
+def read_clip(folder: Path) -> VertexAnimation:
+    """Return the vertices as OpenVAT's shaders decode them, from the files alone."""
     from lissom._export.glb_vertices import read_vertices
 
     (told,) = folder.glob("*-remap_info.json")
@@ -186,18 +182,16 @@ def read_clip(folder: Path, rate: float | None = None, loop: bool | None = None)
     remap = json.loads(told.read_text())
     low, high = (np.float32(remap["os-remap"][key]) for key in ("Min", "Max"))
     frames = int(remap["os-remap"]["Frames"])
-    own = remap.get("lissom", {})
+    own = remap["lissom"]
     (texture,) = (path for path in folder.glob(f"{name}_vat.*"))
-    pixels = read_image(texture, "verify")[..., :3]
+    pixels = read_image(texture, "export")[..., :3]
     mesh, uvs = read_vertices(folder / f"{name}.glb")
     column = np.floor(uvs[:, 0] * pixels.shape[1]).astype(np.int64)
     row = np.floor(uvs[:, 1] * len(pixels)).astype(np.int64)
     values = pixels[row + np.arange(frames)[:, None], column]
-    offsets = BLENDER.points_from(low + values * (high - low))
+    offsets = BLENDER.vectors_from(low + values * (high - low))
     positions = mesh.positions + offsets
-    loops = bool(own.get("loop", True)) if loop is None else loop
-    if loops:  # after the last frame comes the first
+    if own["loop"]:  # after the last frame comes the first
         positions = np.concatenate([positions, positions[:1]])
-    speed = float(own.get("rate", 30.0)) if rate is None else rate
-    clip = VertexClip(0, len(positions), speed, loops, float(own.get("start", 0.0)))
-    return VertexAnimation(mesh, positions, {str(own.get("clip", name)): clip})
+    clip = VertexClip(0, len(positions), own["rate"], own["loop"], own["start"])
+    return VertexAnimation(mesh, positions, {own["clip"]: clip})

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +40,6 @@ class ExportReport:
         The source clips; or the bake alone, whose own error is then added.
     axes : str
         Axes and units of the files.
-    notes : tuple of str
-        One sentence for what the form could not hold.
 
     Examples
     --------
@@ -62,7 +60,6 @@ class ExportReport:
     playback: str
     measured_against: str
     axes: str
-    notes: tuple[str, ...] = field(default=())
 
     def __repr__(self) -> str:
         return (
@@ -90,7 +87,6 @@ class ExportReport:
             "axes": self.axes,
             "error": asdict(self.error),
             "clips": {name: asdict(error) for name, error in self.clips.items()},
-            "notes": list(self.notes),
         }
 
     def to_json(self) -> str:

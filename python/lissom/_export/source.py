@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from lissom import trs
+from lissom._export.baked_vertices import drawn
 from lissom.clip._error import SUBFRAMES
 from lissom.clip._frames import AT_FRAMES, BETWEEN, NEAR, Moments
-from lissom.skinning import deform
 
 if TYPE_CHECKING:
     from lissom._character.character import Character
@@ -80,11 +80,7 @@ class BakeSource:
         self._bake = bake
 
     def vertices(self, clip: str, seconds: Times) -> Vertices:
-        bake = self._bake
-        assert bake.mesh is not None
-        morphs = None if bake.weights is None else bake.sample_morphs(clip, seconds, loop=False)
-        palette: Any = bake.sample(clip, seconds, loop=False)
-        return np.asarray(deform(bake.mesh, palette, bake.method, morphs=morphs), np.float32)
+        return np.asarray(drawn(self._bake, clip, seconds).positions, np.float32)
 
     def moments(self, clip: str, played: VertexClip) -> tuple[Times, npt.NDArray[np.int32]]:
         return _moments(played, self._bake.clips[clip].frame_count)

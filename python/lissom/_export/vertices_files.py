@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -45,7 +45,6 @@ class Vertices:
     normals: bool = True
 
     name: ClassVar[str] = "vertices"
-    needs_skin: ClassVar[bool] = False
     axes: ClassVar[Axes] = GLTF
     for_whom: ClassVar[str] = "anything that reads arrays"
 
@@ -78,8 +77,8 @@ class Vertices:
             safetensors.write(folder / f"{name}.safetensors", arrays, {"clips": clips})
 
     def read(self, folder: Path, name: str, subject: Subject, clip: str) -> Played:
-        """Read the file."""
-        return PlayedVertices(read(folder / f"{name}.{self.file}"))
+        """Read a clip of the file."""
+        return PlayedVertices(read(folder / f"{name}.{self.file}", clip))
 
     def readme(self, name: str, subject: Subject) -> str:
         """Say what the arrays are."""
@@ -95,8 +94,8 @@ too: mix two neighbouring frames linearly, and never those of two clips.
 """
 
 
-def read(path: Path) -> VertexAnimation:
-    """Return the animation of a file."""
+def read(path: Path, clip: str) -> VertexAnimation:
+    """Return one clip of a file."""
     if path.suffix == ".npz":
         with np.load(path, allow_pickle=False) as file:
             arrays = {key: file[key] for key in file.files}
@@ -105,6 +104,7 @@ def read(path: Path) -> VertexAnimation:
         arrays, metadata = safetensors.read(path)
         told = json.loads(metadata["clips"])
     mesh = Mesh(arrays["rest"], arrays["triangles"], uvs=arrays.get("uvs"), colors=arrays.get("colors"))
-    positions = mesh.positions + arrays["offsets"].astype(np.float32)
-    clips = {key: VertexClip(**clip) for key, clip in told.items()}
-    return VertexAnimation(mesh, positions, clips, normals=arrays.get("normals"))
+    found = VertexClip(**told[clip])
+    frames = slice(found.first_frame, found.first_frame + found.frame_count)
+    positions = mesh.positions + arrays["offsets"][frames].astype(np.float32)
+    return VertexAnimation(mesh, positions, {clip: replace(found, first_frame=0)})
