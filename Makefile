@@ -73,10 +73,17 @@ test-isa: build tests/node/node_modules/.installed
 	@set -e; for isa in $$(python -c "import lissom; print(*lissom._core.runnable_isas())"); do \
 	  echo "== $$isa"; LISSOM_ISA=$$isa python -m pytest -q -n 2 --dist loadfile $(addprefix tests/,$(rooms)); done
 
-# What the tests ask about saved files: Khronos' validator and three.js, in fixed versions.
+# What the tests ask about saved files: Khronos' validator, three.js and Babylon.js, in fixed versions.
 tests/node/node_modules/.installed: tests/node/package-lock.json
 	@command -v npm >/dev/null || { echo "npm is missing: tests of saved files are skipped"; exit 0; }; \
-	  npm ci --prefix $(<D) --omit-lockfile-registry-resolved --no-audit --no-fund --loglevel=error && touch $@
+	  npm ci --prefix $(<D) --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund --loglevel=error && \
+	  rm -f $(@D)/babylonjs*/*.map $(@D)/babylonjs*/*.es5.js $(@D)/babylonjs/babylon.max.js && touch $@
+
+# Engines that play exports, for the tests of what they draw: about 700 MB in .consumers, or where LISSOM_CONSUMERS says.
+.PHONY: consumers
+consumers:
+	@.ci/fetch-godot $${LISSOM_CONSUMERS:-.consumers}/godot
+	@.ci/fetch-openvat $${LISSOM_CONSUMERS:-.consumers}/openvat
 
 .PHONY: lint
 lint: build

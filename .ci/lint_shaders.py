@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 
-from lissom.gpu._loader import HEADERS, shader_folder, shader_source
+from lissom.gpu._loader import HEADERS, read_shader, shader_folder
 
 STAGES = {".vert": "vert", ".frag": "frag"}
 # Methods and palette strides that go together: see influences.glsl.
@@ -80,7 +80,7 @@ bad = 0
 for name in programs:
     seen = set()
     for version, defines in itertools.product(HEADERS, VARIANTS):
-        source = shader_source(name, version, defines)
+        source = read_shader(name, version, defines)
         used = frozenset((version, *(d for d in defines.items() if source.text.count(d[0]) > 1)))
         if used in seen:
             continue  # no line of it asks for what differs

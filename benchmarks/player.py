@@ -7,6 +7,9 @@ three.js draws the same GLB from the same eye beside it, as its examples do: a m
 skinned mesh for each figure, a shadow map of 1024 texels. Its light, shadows and edges are other ones:
 pictures are alike, not equal. Asserted: both show figures in the same places.
 
+The next table is of a heavy character: how long, at most, anything on its page waits for an answer after a
+crowd, a wireframe or the weights under a click were asked for. Workers do what takes seconds.
+
 The last tables are of morph targets: 52 that move 1 000 of the vertices each, 8 of them active, beside the
 same character without any. The bar is of pictures; what the page grows by is what targets hold. Asserted:
 what is drawn is what a mesh of that shape draws."""
@@ -15,6 +18,7 @@ from __future__ import annotations
 
 import io
 import shutil
+import sys
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,6 +31,7 @@ from _bench import Bench
 from _machine import NODE
 
 ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
 THREE = NODE / "node_modules" / "three"
 ARGUMENTS = ["--no-sandbox", "--disable-background-networking", "--use-gl=angle", "--use-angle=gl-egl"]
 SIZE = (720, 480)
@@ -37,6 +42,8 @@ TURNS = 3
 CLIP = "walk"
 SITE = "http://lissom.test"
 TARGETS, ACTIVE, MOVED = 52, 8, 1000
+HEAVY, HEAVY_QUICK = 90_000, 11_000  # vertices at least
+WAIT = 0.5  # seconds until a page answers, at most
 LIMIT = 1.3  # of a picture without targets: what the project promises for a face
 
 DRAWS = """async ([seconds, isThree]) => {
@@ -62,6 +69,32 @@ DRAWS = """async ([seconds, isThree]) => {
   time = 0.5;  // for what is compared
   step();
   return times;
+}"""
+# A worker has made the triangles of a crowd and of its shadows.
+LEVELS = "(count) => count === 1 || player.info.levels >= 2"
+# The longest wait for an answer to a message, until what was asked for is drawn and for a second at least.
+WAITS = """async ([state, isClick, levels]) => {
+  let most = 0;
+  const start = performance.now();
+  const canvas = document.querySelector("canvas");
+  const { left, top, width, height } = canvas.getBoundingClientRect();
+  if (!isClick) player.set(state);
+  while (performance.now() - start < 1000 || player.info.levels < levels) {
+    const since = performance.now();
+    await new Promise((done) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = done;
+      port2.postMessage(0);
+      if (!isClick) return;
+      const place = { clientX: left + width / 2, clientY: top + height / 2, pointerId: 1, button: 0 };
+      canvas.setPointerCapture = () => {};
+      for (const name of ["pointerdown", "pointerup"]) canvas.dispatchEvent(new PointerEvent(name, place));
+      isClick = false;
+    });
+    most = Math.max(most, performance.now() - since);
+    await new Promise((done) => setTimeout(done, 5));
+  }
+  return 1e-3 * most;
 }"""
 OPENING = """() => new Promise((done) => {
   const look = () => self.player?.info.pictures ? done(performance.now()) : requestAnimationFrame(look);
@@ -90,6 +123,7 @@ def main(bench: Bench) -> None:
         for shadows in (True, False):
             for count in COUNTS[:1] if bench.quick else COUNTS:
                 pictures(bench, browser, folder, count, shadows)
+        answering(bench, browser, folder, hero)
         morphs(bench, browser, folder, hero)
         browser.close()
 
@@ -117,6 +151,7 @@ def pictures(bench: Bench, browser: Any, folder: Path, count: int, shadows: bool
     tab.evaluate(
         "([count, ground]) => player.set({ count, ground, playing: false, fade: 0 })", [count, shadows]
     )
+    tab.wait_for_function(LEVELS, arg=count)
     camera = tab.evaluate("player.state.camera")
     canvas = tab.evaluate(
         "(() => { const c = document.querySelector('canvas'); return [c.width, c.height]; })()"
@@ -144,6 +179,29 @@ def pictures(bench: Bench, browser: Any, folder: Path, count: int, shadows: bool
     title = f"{count} figure{'s' * (count > 1)}{', shadows' * shadows}, {SIZE[0]} x {SIZE[1]}"
     lacks = {"three.js": "levels of detail"} if count > 1 else {}
     bench.add_samples(title, samples, 1, "picture", lacks)
+
+
+def answering(bench: Bench, browser: Any, folder: Path, hero: lissom.Character) -> None:
+    """Find the longest waits on the page of a heavy character."""
+    from dense_mesh import with_vertices
+
+    heavy = with_vertices(hero, HEAVY_QUICK if bench.quick else HEAVY)
+    assert heavy.mesh is not None
+    heavy.show(CLIP, playing=False).save(folder / "heavy.html")
+    tab = browser.new_page(viewport={"width": SIZE[0], "height": SIZE[1]})
+    tab.set_default_timeout(600_000)
+    tab.goto((folder / "heavy.html").as_uri())
+    tab.evaluate(OPENING)
+    title = f"the longest wait on a page of {heavy.mesh.vertex_count} vertices"
+    tab.evaluate("player.set({ color: 'weights' })")
+    for name, state, is_click, levels in (
+        ("a click on weights", {}, True, 0),
+        ("a wireframe", {"color": "surface", "wireframe": True}, False, 0),
+        ("a crowd of 30", {"wireframe": False, "count": 30}, False, 2),
+    ):
+        wait = tab.evaluate(WAITS, [state, is_click, levels])
+        bench.judge(name, wait, WAIT, "s", table=title)
+    tab.close()
 
 
 def three_page(
@@ -223,6 +281,7 @@ def opened(browser: Any, page: Path, count: int) -> Any:
     # Without the row of the sliders, so that all pictures are of one size.
     tab.evaluate("document.querySelector('.lissom-morphs')?.remove(); player.resize()")
     tab.evaluate("(count) => player.set({ count, playing: false, fade: 0 })", count)
+    tab.wait_for_function(LEVELS, arg=count)
     return tab
 
 

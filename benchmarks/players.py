@@ -9,6 +9,8 @@ without time, signs or state.
 
 from __future__ import annotations
 
+import copy
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,7 @@ from numpy.typing import NDArray
 import lissom
 from _bench import Bench
 from _measure import Run
-from lissom import BlendSpace1D, BlendSpace2D, Clip, CrossFade, Players
+from lissom import BlendSpace1D, BlendSpace2D, Character, Clip, CrossFade, Players, UpdateRates
 
 DT = 1 / 60
 FAR = 1e6  # seconds of a fade: it stays where it is, however many steps are timed
@@ -49,25 +51,28 @@ def loop_of(clips: list[Clip], times: NDArray[Any]) -> list[CrossFade]:
 
 
 def fades_of_all(bench: Bench, clips: list[Clip], count: int, times: NDArray[Any]) -> None:
-    """Single calls that change many players, from one state on, whose copying back is timed, too."""
+    """Single calls that change many players, from one state on, whose bytes are copied back, too."""
     players = Players(clips[0].skeleton, count)
     players.play(players.ids, clips[0], at=times)
     players.fade_to(players.ids, clips[1], FAR, "linear")
     players.step(DT)
     state, ids = players.state.copy(), players.ids
+    players.fade_to(ids, clips[0], 1.0, at=0.5)  # with room for one more
+    players.state[:] = state
+    kept = players.state.view(np.uint8).copy()
     fade = loop_of(clips, times[:1])[0]
     runs: dict[str, Any] = {}
     for method in ("blend", "inertialize", "spring"):
 
         def start(method: Any = method) -> None:
-            players.state[:] = state
+            players.state.view(np.uint8)[:] = kept
             players.fade_to(ids, clips[0], 1.0, method=method, at=0.5)
 
         start()
         runs[f"fade_to, {method}"] = start
 
     def play() -> None:
-        players.state[:] = state
+        players.state.view(np.uint8)[:] = kept
         players.play(ids, clips[0])
 
     def looped() -> None:
@@ -81,6 +86,57 @@ def fades_of_all(bench: Bench, clips: list[Clip], count: int, times: NDArray[Any
     table.judge("fade_to, blend", 1.0, 1e6, "us")
     table.judge("fade_to, inertialize", 3.0, 1e6, "us")
     table.judge("fade_to, spring", 3.0, 1e6, "us")
+
+
+def at_rates(hero: Character, bench: Bench) -> None:
+    """Nine tenths far away, on a picture 1080 high of 45 degrees; the choice of who is due included."""
+    count, joints, rng = 10_000, len(hero.skeleton), np.random.default_rng(4)
+    distance = np.where(np.arange(count) % 10 == 0, rng.uniform(5, 50, count), rng.uniform(200, 600, count))
+    per_unit = 540 / np.tan(np.radians(22.5)) / distance
+    clips = [hero.clips[name] for name in ("walk", "run", "idle")]
+    rates = UpdateRates(hero)
+    crowds, poses = {}, {}
+    for label in ("lissom.Players", "lissom.Players, by UpdateRates"):
+        crowds[label] = players = Players(hero.skeleton, count)
+        for k, clip in enumerate(clips):
+            players.play(players.ids[k::3], clip, at=rng.uniform(0, 1, len(players.ids[k::3])))
+        poses[label] = players.step(DT)
+
+    def by_rates(players: Players = players, out: NDArray[Any] = poses[label]) -> None:
+        players.step(DT, out, due=rates.due(players, DT, per_unit))
+
+    for _ in range(20):
+        by_rates()
+    exact = copy.copy(players).step(0.0)
+    apart = np.linalg.norm(hero.skeleton.positions(exact) - hero.skeleton.positions(poses[label]), axis=-1)
+    assert (apart.max(axis=1) * per_unit).max() < 0.5  # of joints, at least
+    bench.note(f"{players.is_posed.mean():.0%} of {count} players are due in a step, nine tenths of them far")
+    whole = "lissom.Players"
+    runs: dict[str, Any] = {
+        whole: lambda: crowds[whole].step(DT, poses[whole]),
+        label: by_rates,
+        "who is due alone": Run(lambda: rates.due(players, DT, per_unit), lacks="the step", kind="part"),
+    }
+    bench.table(f"a step of {count} players, nine tenths far, {joints} joints", runs, count, "player")
+
+
+def on_two_threads(clips: list[Clip], bench: Bench) -> None:
+    """The same step on one thread and on two, by the clock on the wall: of use where nothing else runs."""
+    count, joints = 10_000, len(clips[0].skeleton)
+    players = mid_fade(clips, count, np.random.default_rng(1).uniform(0, 1, count))
+    out = np.empty((count, joints, 10), np.float32)
+    runs: dict[str, Any] = {}
+    for threads in (2, 1):
+
+        def step(threads: int = threads) -> None:
+            lissom.set_thread_count(threads)
+            players.step(DT, out)
+
+        runs[f"lissom.Players, threads: {threads}"] = step
+    title = f"a step of {count} players mid-fade on two threads, {joints} joints"
+    table = bench.table(title, runs, count, "player", clock=perf_counter)
+    table.judge_ratio("lissom.Players, threads: 1", "lissom.Players, threads: 2", 1.8)
+    bench.one_thread()
 
 
 def in_spaces(clips: list[Clip], bench: Bench) -> None:
@@ -113,6 +169,57 @@ def in_spaces(clips: list[Clip], bench: Bench) -> None:
         }
         runs["a loop of CrossFade.update, 1-D"] = Run(looped, items=LOOPED, kind="rival")
         bench.table(f"a step of {count} players in blend spaces, {joints} joints", runs, count, "player")
+
+
+def with_layers(hero: Any, bench: Bench) -> None:
+    """A layer of the upper body and an additive one, which everybody shows, or nobody."""
+    walk, idle, skeleton = hero.clips["walk"], hero.clips["idle"], hero.skeleton
+    wave, lean = hero.clips["wave"], lissom.make_additive(hero.clips["lean"], idle)
+    mask, joints = skeleton.mask("Chest"), len(skeleton)
+    for count in (1_000, 10_000):
+        rng = np.random.default_rng(3)
+        times, weights = rng.uniform(0, 1, (3, count)), rng.uniform(0.1, 1, (2, count)).astype(np.float32)
+        players = {name: Players(skeleton, count) for name in ("all", "nobody", "none")}
+        for name, each in players.items():
+            each.play(each.ids, walk, at=times[0])
+            for k, clip in enumerate((wave, lean) if name != "none" else ()):
+                layer = each.layer(clip.name, mask=None if k else mask, additive=bool(k))
+                layer.play(each.ids, clip, at=times[1 + k])
+                layer.weigh(each.ids, weights[k] if name == "all" else 0.0)
+        fades = []
+        for at in times[:, :LOOPED].T.tolist():
+            fades.append([CrossFade(skeleton) for _ in range(3)])
+            for fade, clip, begin in zip(fades[-1], (walk, wave, lean), at, strict=True):
+                fade.play(clip, at=begin)
+        out, a, b = (np.empty((count, joints, 10), np.float32) for _ in range(3))
+
+        def looped(fades: Any = fades, weights: NDArray[Any] = weights) -> list[NDArray[Any]]:
+            poses = []
+            for i, (below, arms, more) in enumerate(fades):
+                pose = lissom.blend(below.update(DT), arms.update(DT), weights[0, i], mask)
+                poses.append(lissom.add_layer(pose, more.update(DT), weights[1, i]))
+            return poses
+
+        def plainly(
+            times: Any = times, weights: NDArray[Any] = weights, out: Any = out, a: Any = a, b: Any = b
+        ) -> NDArray[Any]:
+            lissom.blend(
+                walk.sample(times[0], out=out), wave.sample(times[1], out=a), weights[0], mask, out=b
+            )
+            return lissom.add_layer(b, lean.sample(times[2], out=a), weights[1], out=out)
+
+        for player, pose in zip(players["all"].step(DT), looped(), strict=False):
+            np.testing.assert_array_equal(player, pose)
+        labels = {"all": "both layers", "nobody": "layers of weight 0", "none": "no layer"}
+        runs: dict[str, Any] = {
+            f"lissom.Players, {labels[name]}": (lambda each=each, out=out: each.step(DT, out))
+            for name, each in players.items()
+        }
+        runs["a loop of CrossFade.update, blend and add_layer"] = Run(looped, items=LOOPED, kind="rival")
+        runs["three batch samples, a blend and add_layer"] = Run(
+            plainly, lacks=WEIGHTS_OF_MOMENTS, kind="part"
+        )
+        bench.table(f"a step of {count} players with two layers, {joints} joints", runs, count, "player")
 
 
 def main(bench: Bench) -> None:
@@ -154,9 +261,18 @@ def main(bench: Bench) -> None:
         }
         runs["a loop of CrossFade.update"] = Run(looped, items=LOOPED, kind="rival")
         runs["two batch samples and a blend"] = Run(plainly, lacks=WEIGHTS_OF_MOMENTS, kind="part")
-        table = bench.table(f"a step of {count} players mid-fade, {joints} joints", runs, count, "player")
+        # Whatever computes it: rows and signs are read and written, poses are written.
+        arrays = players["lissom.Players"]._stage.arrays
+        moved = (
+            2 * arrays.state.itemsize + 2 * arrays.points[0].nbytes + arrays.held[0].nbytes + out[0].nbytes
+        )
+        title = f"a step of {count} players mid-fade, {joints} joints"
+        table = bench.table(title, runs, count, "player", moved=moved)
         for label in players:
             table.judge(label, 0.5, 1e6, "us")
+    at_rates(hero, bench)
+    on_two_threads(keyed, bench)
+    with_layers(hero, bench)
     in_spaces([hero.clips["idle"], *keyed], bench)
     fades_of_all(bench, keyed, 10_000, np.random.default_rng(1).uniform(0, 1, 10_000))
 

@@ -10,6 +10,10 @@ of its own beside the same rivals, all in turn round by round. All answers are a
 Rivals: careful lines of numba (fastmath, four influences written out), usd-core's SkinPoints and SkinNormals,
 which work in place and so on a fresh copy each time, plain NumPy, and a copy of as many bytes as skinning has
 to read and write (what memory alone would allow).
+
+1.8 ns a vertex, linear, is out of reach of an AMD EPYC of Zen 4, whose 512-bit operations take two turns: to
+load four rows and four weights of each vertex and to sum them up takes 2.0 ns alone, and 2.6 with the
+transposition that brings the sums of 16 vertices into lanes; moving and storing comes on top.
 """
 
 from __future__ import annotations

@@ -4,8 +4,9 @@
 One thread, processor time of the whole call, lattice and all, at the size that is chosen from the surface:
 some 17 000 nodes. Bones lie along the axis or are the character's own; points are on the axis, or vertices as
 far from each other as can be; cages are boxes. Beside the time stand nodes, cycles of multigrid and the
-error: estimated, and against the exact solution with --exact (minutes). The last is a solid bar of 100 000
-nodes. The bars: 1.5 s each, 15 s for the last. Fox and wolf are in ../shared/assets.
+error: estimated, and against the exact solution with --exact. The last is a solid bar of 100 000
+nodes. The bars: 1.5 s each, 1 s for the bones of the sample, 15 s for the last. Fox and wolf are in
+../shared/assets.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from weights import bar
 ASSETS = Path(__file__).resolve().parents[2] / "shared/assets/characters"
 TOLERANCE = 1e-3
 CLAIM = 1.5
+CLAIMS = {"lissom: humanoid, 42 bones": 1.0}
 CLAIM_SOLID = 15.0
 TITLE = "twenty layouts"
 
@@ -124,7 +126,7 @@ def measure(bench: Bench, cells: int | None, keep: int | None) -> None:
         timings[f"lissom: {name}"] = Timing(seconds, seconds, 1)
     table = bench.add_table(TITLE, runs, timings, 1, "")
     for name in runs:
-        table.judge(name, CLAIM, 1, "s")
+        table.judge(name, CLAIMS.get(name, CLAIM), 1, "s")
 
 
 def measure_solid(bench: Bench) -> None:
@@ -154,5 +156,10 @@ def main(bench: Bench) -> None:
 
 if __name__ == "__main__":
     bench = Bench(__file__, __doc__)
-    bench.argument("--exact", action="store_true", help="errors against exact solutions, too: minutes")
+    bench.argument(
+        "--exact",
+        action="store_true",
+        # So no record has it: 252 handles, for each of which what is free is factorised several times.
+        help="errors against exact solutions, too: seconds for each factor of each handle, an hour or more",
+    )
     bench.run(main)

@@ -5,6 +5,7 @@ A few characters are committed in tests/data/characters. More of them, captured 
 malformed files lie in ``../shared/assets`` or the folder that LISSOM_ASSETS names, which go before.
 """
 
+import gc
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -17,6 +18,14 @@ from example_server import ExampleServer
 from lissom.errors import GpuError
 
 COMMITTED = Path(__file__).parent / "data"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _files_that_nobody_keeps() -> Iterator[None]:
+    """Files are not forced onto the disk, which takes milliseconds each; a wrong descriptor still raises."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("os.fsync", os.fstat)
+        yield
 
 
 def assets_folder() -> Path:
@@ -84,6 +93,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         (chosen if (item.get_closest_marker("soak") is not None) == soak else left_out).append(item)
     config.hook.pytest_deselected(items=left_out)
     items[:] = chosen
+
+
+def pytest_collection_finish() -> None:
+    """Take what is collected, near a million objects, out of what each garbage collection looks through."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -18,17 +18,23 @@ import live
 import merging
 import methods
 import numpy as np
+import openvat
+import others
+import pages
 import paths
 import plotting
+import several
 import signs
 import solvers
 import spaces
 import texels
 import timeline
+import window
 from numpy.typing import NDArray
 from PIL import Image
 
 import browser
+import godot
 import lissom
 import playground
 import rigging
@@ -188,7 +194,21 @@ def main() -> None:
     for reader in (paths.artist, paths.student, paths.developer, paths.gameplay):
         save(f"path_{reader.__name__}.png", reader())
     save("player.png", browser.side_by_side(1100, 560))
+    save("three.png", pages.crowd("three", 1100, 480, count=120))
+    save("babylon.png", pages.crowd("babylon", 1100, 480, player="lissom", count=120))
+    in_godot = godot.crowd(1200, 480)
+    if in_godot is not None:  # else the one that is here stays
+        save("godot.png", in_godot)
+    by_openvat = openvat.walkers(1200, 420)
+    if by_openvat is not None:
+        save("openvat.png", by_openvat)
+    in_window = window.screenshot()
+    if in_window is not None:
+        save("window.png", in_window, colors=128)
     people = crowd_scene.Options(PEOPLE, width=1200, height=400)
+    save("several.png", several.several(1000, 440))
+    save("taken.png", several.taken(1000, 400))
+    save("others.png", others.beside(1200, 400))
     save("people.png", crowd_scene.draw(crowd_scene.people(), people).array)
     save("live.png", live.picture(1200, 420), colors=96)
     live.film(560, 240).save(FOLDER / "live.webp")

@@ -83,6 +83,11 @@ SHORT = {
         "1 figure, shadows, 720 x 480",
     ): "a picture of the player in Chromium, software OpenGL, shadows",
     ("player", "100 figures, shadows, 720 x 480"): "the same, 100 figures",
+    (
+        "three_crowd",
+        "1000 instances, whole mesh, materials: 1",
+    ): "a picture of 1 000 characters of 11 588 vertices in three.js by `lissom-three`, software OpenGL",
+    ("three_crowd", "1000 instances, whole mesh, materials: 13"): "the same, of 13 materials",
     ("algebra", "dual_quat.multiply, one, float64"): "`dual_quat.multiply`, one call",
     ("algebra", "dual_quat.multiply, a million, float32"): "the same, a million in float32",
     ("algebra", "quat.slerp, a million, float32"): "`quat.slerp`, a million",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Bakes as PoseTexture.save writes them: a safetensors container of arrays, with tables as JSON in its metadata.
-import { DataUtils, RepeatWrapping, SRGBColorSpace, Texture } from "three";
+// Nothing of three here: other packages take this file as it is.
 
 const FORMAT = "lissom.pose_texture";
 const VERSION = 3;
@@ -12,7 +12,8 @@ const ARRAYS = {
 
 const isWhole = (value, least = 0) => Number.isSafeInteger(value) && value >= least;
 
-export async function loadBake(source) {
+/** The bake at an address, or in bytes. */
+export async function readBake(source) {
   const isAddress = typeof source === "string" || source instanceof URL;
   let [buffer, name] = [source, isAddress ? String(source).split(/[?#]/)[0].split("/").pop() : "the bake"];
   if (isAddress) {
@@ -25,25 +26,13 @@ export async function loadBake(source) {
   if (!(buffer instanceof ArrayBuffer)) {
     throw new TypeError(`loadBake: source must be an address, an ArrayBuffer or a view of one, got ${typeof source}`);
   }
-  const bake = new Bake(buffer, name);
-  if (typeof createImageBitmap === "function") {
-    bake.textures = await Promise.all(bake.pictures.map((picture) => textureOf(picture, name)));
-  }
-  return bake;
+  return new Bake(buffer, name);
 }
 
-async function textureOf({ bytes, mime, name }, file) {
-  const options = { colorSpaceConversion: "none", premultiplyAlpha: "none" };
-  const image = await createImageBitmap(new Blob([bytes], { type: mime }), options).catch(() => {
-    throw new Error(`loadBake: ${file} has the picture '${name}' (${mime || "of unknown type"}), which this browser cannot decode`);
-  });
-  const texture = new Texture(image);
-  texture.name = name;
-  texture.colorSpace = SRGBColorSpace;
-  texture.wrapS = texture.wrapT = RepeatWrapping;
-  texture.flipY = false;
-  texture.needsUpdate = true;
-  return texture;
+function fromHalf(bits) {
+  const exponent = (bits >> 10) & 31;
+  const size = ((bits & 1023) + (exponent && 1024)) * 2 ** ((exponent || 1) - 25);
+  return bits & 0x8000 ? -size : size;
 }
 
 export class Bake {
@@ -52,10 +41,8 @@ export class Bake {
       throw new Error(`loadBake: ${name} ${what}`);
     };
     const { texts, arrays } = readContainer(buffer, refuse);
-    if (texts.format !== FORMAT) refuse(`is a safetensors file but not a bake: its format must be '${FORMAT}'`);
-    if (!(Number(texts.version) <= VERSION)) {
-      refuse(`has version ${String(texts.version).slice(0, 20)} and needs a newer lissom-three, which reads up to ${VERSION}`);
-    }
+    if (texts.format !== FORMAT) refuse(`is not a bake: its format must be '${FORMAT}'`);
+    if (!(texts.version <= VERSION)) refuse(`has version ${String(texts.version).slice(0, 20)}: these modules read up to ${VERSION}`);
     let tables;
     try {
       tables = JSON.parse(texts.tables);
@@ -63,7 +50,7 @@ export class Bake {
       refuse("is damaged: its tables cannot be read");
     }
     if (tables.layout !== "dual_quat") {
-      refuse(`has the layout '${tables.layout}', which lissom-three does not play; bake with layout="dual_quat"`);
+      refuse(`has the layout '${tables.layout}', which is not played; bake with layout="dual_quat"`);
     }
     const array = (key, types, ...shape) => checkedArray(arrays, key, types, shape, refuse);
 
@@ -81,13 +68,13 @@ export class Bake {
 
     if (!tables.parts) refuse("has no mesh; bake with include_mesh=True");
     this.parts = tables.parts;
+    const { vertices, levels = [] } = JSON.parse(texts.levels ?? "{}");
+    this.levels = levels;
     this.mesh = readMesh(this, arrays, array, refuse);
+    if (vertices <= this.mesh.count) this.mesh.count = vertices;
     if (arrays["morphs.offsets"]) {
       addDefaults(this.mesh.positions, array);
-      console.warn(
-        `loadBake: ${name} has ${tables.morphs.length} morph targets, whose weights lissom-three does not play: ` +
-          "the mesh keeps their defaults",
-      );
+      console.warn(`loadBake: ${name} has ${tables.morphs.length} morph targets, which stay at their defaults`);
     }
     this.pictures = tables.textures.map(({ name, mime }, i) => ({ name, mime, bytes: array(`texture.${i}`, "U8", null).data }));
     this.textures = this.pictures.map(() => null);
@@ -98,15 +85,36 @@ export class Bake {
 
   /** The texels as numbers, decoded when they are first asked for. */
   get numbers() {
-    this._numbers ??= this.isHalf ? Float32Array.from(this.texels, DataUtils.fromHalfFloat) : this.texels;
+    this._numbers ??= this.isHalf ? Float32Array.from(this.texels, fromHalf) : this.texels;
     return this._numbers;
   }
 
   clipIndex(clip, caller = "Bake.clipIndex") {
-    const index = typeof clip === "string" ? this.clips.findIndex(({ name }) => name === clip) : clip;
-    if (isWhole(index) && index < this.clips.length) return index;
-    const known = this.clips.slice(0, 8).map(({ name }) => name).join(", ");
-    throw new RangeError(`${caller}: clip must be one of ${known}${this.clips.length > 8 ? ", ..." : ""}, got ${clip}`);
+    const names = this.clips.map(({ name }) => name);
+    let index = clip;
+    if (typeof clip === "string") {
+      index = names.indexOf(clip);
+      // Or the only one that is like it but for its case, or else but for what stands before a "|".
+      for (const cut of [, "|"]) {
+        const found = names.filter((name) => name.toLowerCase().split(cut).pop() === clip.toLowerCase());
+        if (index < 0 && found.length === 1) index = names.indexOf(found[0]);
+      }
+    }
+    if (isWhole(index) && index < names.length) return index;
+    throw new RangeError(`${caller}: clip must be one of ${names.slice(0, 8).join(", ")}${names.length > 8 ? ", ..." : ""}, got ${clip}`);
+  }
+
+  /** Parts that look alike: {look, corners}, the corners of all their triangles; of a level of detail where one is named. */
+  looks(level) {
+    const looks = new Map();
+    this.parts.forEach(({ name, vertices, triangles, rigid, ...look }, i) => {
+      if (triangles[0] === triangles[1]) return;
+      const key = JSON.stringify(look);
+      if (!looks.has(key)) looks.set(key, { look: { name, ...look }, corners: [] });
+      const [first, end] = level ? level.parts[i] : triangles;
+      for (const corner of this.mesh.triangles.subarray(3 * first, 3 * end)) looks.get(key).corners.push(corner);
+    });
+    return [...looks.values()];
   }
 
   dispose() {
@@ -129,7 +137,7 @@ function readContainer(buffer, refuse) {
   const arrays = { __proto__: null };
   for (const [key, { dtype, shape, data_offsets: [first, end] = [] }] of Object.entries(entries)) {
     const size = ARRAYS[dtype]?.BYTES_PER_ELEMENT;
-    if (!size) refuse(`has the array '${key}' of type ${dtype}, which lissom-three does not read`);
+    if (!size) refuse(`has the array '${key}' of type ${dtype}, which is not read`);
     if (!isWhole(first) || !isWhole(end, first) || !Array.isArray(shape) || end - first !== shape.reduce((a, b) => a * b, size)) {
       refuse(`is damaged: the array '${key}' does not fit its shape`);
     }
@@ -182,13 +190,14 @@ function decodedBytes({ clips, rowCount, texelCount }, { data }, array) {
   return result;
 }
 
-function readMesh({ rowCount, parts }, arrays, array, refuse) {
+function readMesh({ rowCount, parts, levels }, arrays, array, refuse) {
   const positions = array("mesh.positions", "F32", null, 3);
   const count = positions.shape[0];
   const optional = (key, width) => (arrays[key] ? array(key, "F32", count, width).data : null);
   const triangles = array("mesh.triangles", "U32", null, 3).data;
   if (!triangles.every((vertex) => vertex < count)) refuse(`is damaged: a triangle names a vertex that is not there`);
-  for (const { name, triangles: [first, end] } of parts) {
+  const ranges = levels.flatMap((level) => parts.map(({ name }, i) => ({ name, triangles: level.parts[i] ?? [] })));
+  for (const { name, triangles: [first, end] } of [...parts, ...ranges]) {
     if (!isWhole(first) || !isWhole(end, first) || 3 * end > triangles.length) refuse(`is damaged: the part '${name}' is not within the mesh`);
   }
   return {

@@ -12,12 +12,12 @@ function localTime({ start, duration, loop }, time) {
   return inside >= duration ? 0 : inside;
 }
 
-/** The two frames around a time, and the fraction of the interval from the first. */
+/** The two frames around a time, and the fraction of the interval from the first: [before, after, fraction]. */
 export function framesAround(clip, time) {
   const last = clip.firstFrame + clip.frameCount - 1;
   const coordinate = clip.firstFrame + Math.min(localTime(clip, time) * clip.rate, clip.frameCount - 1);
   const before = Math.min(Math.floor(coordinate), Math.max(last - 1, clip.firstFrame));
-  return { before, after: Math.min(before + 1, last), fraction: Math.min(coordinate - before, 1) };
+  return [before, Math.min(before + 1, last), Math.min(coordinate - before, 1)];
 }
 
 /** What each instance plays: a clip and a time on it, and in a fade the next clip, a time on that and how far the fade is. */
@@ -68,13 +68,6 @@ export class Clock {
     const now = framesAround(this.clips[this.clip[i]], this.time[i]);
     const isFading = this.nextClip[i] !== NO_CLIP && this.fade[i] > 0;
     const next = isFading ? framesAround(this.clips[this.nextClip[i]], this.nextTime[i]) : now;
-    target[at] = now.before;
-    target[at + 1] = now.after;
-    target[at + 2] = now.fraction;
-    target[at + 3] = isFading ? this.fade[i] : 0;
-    target[at + 4] = next.before;
-    target[at + 5] = next.after;
-    target[at + 6] = next.fraction;
-    target[at + 7] = 0;
+    target.set([...now, isFading ? this.fade[i] : 0, ...next, 0], at);
   }
 }

@@ -7,19 +7,22 @@ import {
 import { Bake } from "./bake.js";
 import { Clock, NO_CLIP } from "./clock.js";
 import { modelOf } from "./mesh.js";
-import { mixPalette, Palettes, strideOf } from "./palettes.js";
-import { skin, skinVertex } from "./skinning.js";
+import { Palettes } from "./palettes.js";
+import { check, checkIndex, Playing } from "./playing.js";
+import { skin } from "./skinning.js";
+import { skinVertex } from "./moving.js";
 
 const matrix = new Matrix4();
 const inverse = new Matrix4();
 const ray = new Ray();
 const sphere = new Sphere();
 
-export class BakedCrowd extends InstancedMesh {
-  constructor(bake, count, { method = bake?.method, renderer = null, material } = {}) {
+export class BakedCrowd extends Playing(InstancedMesh) {
+  constructor(bake, count, { method = bake?.method, renderer = null, material, pixelError = 0.5 } = {}) {
     check(bake instanceof Bake, "", "bake", "what loadBake returns", bake);
     check(Number.isSafeInteger(count) && count > 0, "", "count", "a whole number from 1 on", count);
     check(["linear", "dual_quat"].includes(method), "", "method", "'linear' or 'dual_quat'", method);
+    check(pixelError >= 0, "", "pixelError", "a number from 0 on", pixelError);
     check(!renderer || renderer.isWebGLRenderer, "", "renderer", "a WebGLRenderer", renderer?.constructor.name);
     const model = modelOf(bake, material);
     super(model.geometry, model.material, count);
@@ -31,72 +34,15 @@ export class BakedCrowd extends InstancedMesh {
     this.palettes = new Palettes(bake, method, count, renderer);
     this.customDepthMaterial = new MeshDepthMaterial({ depthPacking: RGBADepthPacking });
     this.customDistanceMaterial = new MeshDistanceMaterial();
-    for (const one of [this.material, this.customDepthMaterial, this.customDistanceMaterial].flat()) skin(one, bake, this.palettes);
+    this.levels = bake.Levels ? new bake.Levels(this) : null;
+    this.pixelError = pixelError;
+    for (const one of this._materials()) skin(one, this);
     this.bounds = bake.clips.map(({ bounds: [low, high] }) => new Box3(new Vector3(...low), new Vector3(...high)));
-    geometryBounds(this.geometry, this.bounds);
+    this.spheres = this.bounds.map((box) => box.getBoundingSphere(new Sphere()));
+    // For code that asks the geometry: around all clips.
+    this.geometry.boundingBox = this.bounds.reduce((sum, box) => sum.union(box), new Box3());
+    this.geometry.boundingSphere = this.geometry.boundingBox.getBoundingSphere(new Sphere());
     this.update(0);
-  }
-
-  setClipAt(index, clip, time) {
-    const { i, at, start } = this._checked("setClipAt", index, clip, time);
-    this.clock.play(i, at, start);
-    this._forgetBounds();
-    return this;
-  }
-
-  getClipAt(index) {
-    return this.bake.clips[this.clock.clip[this._index("getClipAt", index)]].name;
-  }
-
-  setTimeAt(index, time) {
-    this.clock.time[this._index("setTimeAt", index)] = finite("setTimeAt", "time", time);
-    return this;
-  }
-
-  getTimeAt(index) {
-    return this.clock.time[this._index("getTimeAt", index)];
-  }
-
-  setSpeedAt(index, speed) {
-    this.clock.speed[this._index("setSpeedAt", index)] = finite("setSpeedAt", "speed", speed);
-    return this;
-  }
-
-  getSpeedAt(index) {
-    return this.clock.speed[this._index("getSpeedAt", index)];
-  }
-
-  fadeTo(index, clip, duration, time) {
-    const { i, at, start } = this._checked("fadeTo", index, clip, time);
-    check(finite("fadeTo", "duration", duration) >= 0, "fadeTo", "duration", "at least 0", duration);
-    this.clock.fadeTo(i, at, duration, start);
-    this._forgetBounds();
-    return this;
-  }
-
-  getFadeAt(index) {
-    return this.clock.fade[this._index("getFadeAt", index)];
-  }
-
-  setFadeAt(index, fade) {
-    const i = this._index("setFadeAt", index);
-    check(fade >= 0 && fade <= 1, "setFadeAt", "fade", "from 0 to 1", fade);
-    check(this.clock.nextClip[i] !== NO_CLIP, "setFadeAt", "index", "that of an instance in a fade; call fadeTo first", i);
-    this.clock.fade[i] = fade;
-    return this;
-  }
-
-  update(seconds) {
-    finite("update", "seconds", seconds);
-    const { clock, palettes, count } = this;
-    let ended = false;
-    for (let i = 0; i < count; i++) {
-      ended = clock.advance(i, seconds) || ended;
-      clock.writeMoment(i, palettes.moments, 8 * i);
-    }
-    if (ended) this._forgetBounds();
-    palettes.mix(count);
-    return this;
   }
 
   getBoundsAt(index, target = new Box3()) {
@@ -165,36 +111,50 @@ export class BakedCrowd extends InstancedMesh {
   }
 
   // Parts of one crowd share the material of its shadows: three asks anew whether that has a picture.
-  onBeforeShadow(renderer, scene, camera, shadowCamera, geometry, depthMaterial) {
+  onBeforeShadow(renderer, scene, camera, shadowCamera, geometry, depthMaterial, group) {
+    this._draw(renderer, camera, group, false);
     const needs = depthMaterial.map !== null && depthMaterial.alphaTest > 0;
     if (depthMaterial.userData.isMasked !== needs) depthMaterial.needsUpdate = true;
     depthMaterial.userData.isMasked = needs;
   }
 
+  onBeforeRender(renderer, scene, camera, geometry, material, group) {
+    this._draw(renderer, camera, group, true);
+  }
+
+  // three draws as many instances as `count` says: for the draw of one level, those of that.
+  _draw(renderer, camera, group, isPicture) {
+    if (!this.levels || !group) return;
+    this.levels.choose(this, renderer, camera, isPicture);
+    this.all = this.count;
+    this.count = this.levels.counts[group.level];
+  }
+
+  onAfterRender() {
+    this.count = this.all ?? this.count;
+  }
+
+  onAfterShadow() {
+    this.onAfterRender();
+  }
+
   dispose() {
     super.dispose();
+    this.levels?.places.value.dispose();
     this.palettes.dispose();
     this.geometry.dispose();
-    for (const one of [this.material, this.customDepthMaterial, this.customDistanceMaterial].flat()) one.dispose();
+    for (const one of this._materials()) one.dispose();
     return this;
   }
 
-  _index(caller, index) {
-    return checkIndex(caller, "index", index, this.instanceMatrix.count);
+  _materials() {
+    return [this.material, this.customDepthMaterial, this.customDistanceMaterial].flat();
   }
 
-  _checked(caller, index, clip, time) {
-    const i = this._index(caller, index);
-    const at = this.bake.clipIndex(clip, `BakedCrowd.${caller}`);
-    return { i, at, start: time === undefined ? this.bake.clips[at].start : finite(caller, "time", time) };
-  }
-
-  _paletteAt(i, method = this.method) {
-    const moment = new Float64Array(8);
-    this.clock.writeMoment(i, moment, 0);
-    const palette = new Float64Array(4 * strideOf(this.bake, method) * this.bake.rowCount);
-    mixPalette(this.bake, method, moment, palette);
-    return palette;
+  _sphereAt(i, target) {
+    const { clip, nextClip } = this.clock;
+    target.copy(this.spheres[clip[i]]);
+    return nextClip[i] === NO_CLIP ? target : target.union(this.spheres[nextClip[i]]);
   }
 
   _eachBox(use) {
@@ -215,32 +175,12 @@ export class BakedCrowd extends InstancedMesh {
     if (!this.moved) {
       const geometry = new BufferGeometry();
       const { index, groups, attributes } = this.geometry;
-      geometry.setIndex(index).setAttribute("position", new BufferAttribute(new Float32Array(attributes.position.array.length), 3));
+      geometry.setIndex(index).setAttribute("position", new BufferAttribute(new Float32Array(3 * this.bake.mesh.count), 3));
       if (attributes.uv) geometry.setAttribute("uv", attributes.uv);
-      geometry.groups = groups;
+      geometry.groups = groups.filter(({ level }) => !level);
       this.moved = new Mesh(geometry);
     }
     this.moved.material = this.material;
     return this.moved;
   }
-}
-
-function check(isRight, caller, name, what, got) {
-  if (!isRight) throw new RangeError(`BakedCrowd${caller && `.${caller}`}: ${name} must be ${what}, got ${got}`);
-}
-
-function checkIndex(caller, name, index, count) {
-  check(Number.isSafeInteger(index) && index >= 0 && index < count, caller, name, `a whole number below ${count}`, index);
-  return index;
-}
-
-function finite(caller, name, value) {
-  check(Number.isFinite(value), caller, name, "a finite number", value);
-  return value;
-}
-
-// For code that asks the geometry: around all clips.
-function geometryBounds(geometry, boxes) {
-  geometry.boundingBox = boxes.reduce((sum, box) => sum.union(box), new Box3());
-  geometry.boundingSphere = geometry.boundingBox.getBoundingSphere(new Sphere());
 }

@@ -4,18 +4,6 @@ import {
   BufferAttribute, BufferGeometry, Color, DoubleSide, FrontSide, MeshBasicMaterial, MeshStandardMaterial,
 } from "three";
 
-/** Parts that look alike, as one run of triangles each: {look, triangles}. */
-function looksOf({ parts, mesh }) {
-  const looks = new Map();
-  for (const { name, vertices, triangles: [first, end], rigid, ...look } of parts) {
-    if (first === end) continue;
-    const key = JSON.stringify(look);
-    if (!looks.has(key)) looks.set(key, { look: { name, ...look }, runs: [] });
-    looks.get(key).runs.push(mesh.triangles.subarray(3 * first, 3 * end));
-  }
-  return [...looks.values()];
-}
-
 /** The parameters of three's material for a part. */
 function parametersOf({ name, base_color, texture, emissive, emissive_texture = -1, ...part }, bake) {
   const [red, green, blue, alpha] = base_color;
@@ -42,23 +30,22 @@ const standard = (part, parameters) =>
 
 /** Geometry and materials; `make(part, parameters)` makes another material than the standard one. */
 export function modelOf(bake, make = standard) {
-  const { mesh, clips } = bake;
-  const looks = looksOf(bake);
-  const indices = new (mesh.count > 65536 ? Uint32Array : Uint16Array)(
-    looks.reduce((sum, { runs }) => runs.reduce((sum, run) => sum + run.length, sum), 0),
-  );
+  const { mesh } = bake;
+  const looks = bake.looks();
   const geometry = new BufferGeometry();
   geometry.name = bake.name;
-  let at = 0;
-  looks.forEach(({ runs }, i) => {
-    const first = at;
-    for (const run of runs) {
-      indices.set(run, at);
-      at += run.length;
-    }
-    if (looks.length > 1) geometry.addGroup(first, at - first, i);
-  });
-  geometry.setIndex(new BufferAttribute(indices, 1));
+  const drawn = [looks, ...(bake.Levels ? bake.levels.map((level) => bake.looks(level)) : [])];
+  geometry.setIndex(drawn.flat().flatMap(({ corners }) => corners));
+  const levels = new Float32Array(mesh.positions.length / 3);
+  let start = 0;
+  drawn.forEach((some, level) =>
+    some.forEach(({ corners: { length: count }, corners }, materialIndex) => {
+      if (looks.length > 1 || drawn.length > 1) geometry.groups.push({ start, count, materialIndex, level });
+      for (const corner of corners) levels[corner] = level;
+      start += count;
+    }),
+  );
+  if (drawn.length > 1) geometry.setAttribute("lissomLevel", new BufferAttribute(levels, 1));
   const arrays = { position: [mesh.positions, 3], normal: [mesh.normals, 3], uv: [mesh.uvs, 2], color: [mesh.colors, 4] };
   for (const [name, [array, width]] of Object.entries(arrays)) {
     if (array) geometry.setAttribute(name, new BufferAttribute(array, width));
@@ -68,5 +55,5 @@ export function modelOf(bake, make = standard) {
     geometry.setAttribute(`lissomWeights${i}`, new BufferAttribute(weights, 4));
   });
   const materials = looks.map(({ look }) => make(look, parametersOf(look, bake)));
-  return { geometry, material: materials.length === 1 ? materials[0] : materials };
+  return { geometry, material: geometry.groups.length ? materials : materials[0] };
 }

@@ -25,8 +25,10 @@ from lissom._base.config import set_deterministic as set_deterministic
 from lissom._base.config import set_thread_count as set_thread_count
 from lissom._base.config import show_config as show_config
 from lissom._base.config import thread_count as thread_count
+from lissom._character.attach import attach as attach
 from lissom._character.bend_blend import bend_blend as bend_blend
 from lissom._character.character import Character as Character
+from lissom._character.merge import merge as merge
 from lissom._character.repair import Repair as Repair
 from lissom._export.report import ExportReport as ExportReport
 from lissom._export.vertex_animation import VertexAnimation as VertexAnimation
@@ -36,6 +38,7 @@ from lissom._files.load_amass import load_amass as load_amass
 from lissom._files.load_bvh import load_bvh as load_bvh
 from lissom._files.load_vrma import load_vrma as load_vrma
 from lissom._files.save_glb import save_glb as save_glb
+from lissom._formats.animation import Animation as Animation
 from lissom._formats.picture import Picture as Picture
 from lissom._gaze.gaze_range import GazeRange as GazeRange
 from lissom._gaze.look_at import LookAt as LookAt
@@ -43,9 +46,9 @@ from lissom._jobs.bake_job import BakeJob as BakeJob
 from lissom._jobs.bake_many import bake_many as bake_many
 from lissom._jobs.records import BakeRecord as BakeRecord
 from lissom._jobs.records import BakeRecords as BakeRecords
-from lissom._pictures.animation import Animation as Animation
 from lissom._pictures.compare import Comparison as Comparison
 from lissom._pictures.compare import compare as compare
+from lissom._pictures.contact_sheet import contact_sheet as contact_sheet
 from lissom._pictures.render import render as render
 from lissom._playback.blend import blend as blend
 from lissom._playback.blend import blend_layers as blend_layers
@@ -56,6 +59,7 @@ from lissom._playback.inertializer import Inertializer as Inertializer
 from lissom._playback.player_layer import PlayerLayer as PlayerLayer
 from lissom._playback.players import Players as Players
 from lissom._playback.state import sample as sample
+from lissom._playback.update_rates import UpdateRates as UpdateRates
 from lissom._retarget.report import RetargetedClip as RetargetedClip
 from lissom._retarget.report import RetargetReport as RetargetReport
 from lissom._retarget.retarget import Retarget as Retarget
@@ -76,6 +80,12 @@ from lissom._springs.chain import SpringChain as SpringChain
 from lissom._springs.collider import SpringCollider as SpringCollider
 from lissom._springs.simulate import SpringSeam as SpringSeam
 from lissom._springs.springs import Springs as Springs
+from lissom._verify.fault import BakeFault as BakeFault
+from lissom._verify.report import VerifyReport as VerifyReport
+from lissom._verify.verify import verify as verify
+from lissom._viewer.drop_target import DropTarget as DropTarget
+from lissom._viewer.viewer import Viewer as Viewer
+from lissom._viewer.viewer import view as view
 from lissom.clip import Binding as Binding
 from lissom.clip import Clip as Clip
 from lissom.clip import ClipReport as ClipReport
@@ -89,6 +99,7 @@ from lissom.errors import BvhError as BvhError
 from lissom.errors import GltfError as GltfError
 from lissom.errors import GpuError as GpuError
 from lissom.errors import ResampleError as ResampleError
+from lissom.player._show_several import show as show
 from lissom.pose_texture import PoseTexture as PoseTexture
 from lissom.pose_texture import load_bake as load_bake
 from lissom.skinning import Deformed as Deformed

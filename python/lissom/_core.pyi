@@ -21,6 +21,7 @@ __all__: list[str] = [
     "MorphTargets",
     "Parents",
     "PlayerClips",
+    "PlayerMoves",
     "PreparedMesh",
     "RetargetPlan",
     "SPRING_STEP",
@@ -114,6 +115,8 @@ __all__: list[str] = [
     "plain_palette_dual_quats",
     "plain_palette_matrices",
     "plain_palette_model",
+    "plain_pose_dual_quats",
+    "plain_pose_matrices",
     "plain_positions",
     "plain_sample",
     "plain_sample_texels",
@@ -153,6 +156,8 @@ __all__: list[str] = [
     "quat_to_matrix",
     "quat_to_rotation_vector",
     "reduce_weights",
+    "rigid_texels_f16",
+    "rigid_texels_f32",
     "rotation_jumps",
     "runnable_isas",
     "sample_texels_f16",
@@ -431,6 +436,25 @@ class SpringPlan:
     @property
     def spring_count(self) -> int: ...
 
+class PlayerMoves:
+    """
+    How far vertices move while poses are held, by the numbers of clips.
+    """
+    def __init__(self) -> None: ...
+    def add(
+        self,
+        number: typing.SupportsInt | typing.SupportsIndex,
+        clips: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+        moves: typing.Any,
+        start: typing.SupportsFloat | typing.SupportsIndex,
+        cell: typing.SupportsFloat | typing.SupportsIndex,
+        wraps: bool,
+        change: typing.SupportsFloat | typing.SupportsIndex,
+    ) -> None:
+        """
+        Append what is known of a clip, or of some clips of a space.
+        """
+
 class PlayerClips:
     """
     The clips that players play, by number.
@@ -500,6 +524,17 @@ class PlayerClips:
         """
         Make one still layer of the lowest two of players.
         """
+    def held_moves(
+        self,
+        moves: PlayerMoves,
+        state: typing.Any,
+        posed: typing.Any,
+        dt: typing.SupportsFloat | typing.SupportsIndex,
+        out: typing.Any,
+    ) -> None:
+        """
+        Write how far vertices move from the poses that were written to those of a further step.
+        """
     def set_loop(
         self,
         index: typing.SupportsInt | typing.SupportsIndex,
@@ -539,12 +574,14 @@ class PlayerClips:
         given: typing.Any,
         rest: typing.Any,
         rest_weights: typing.Any,
+        tops: typing.Any,
         due: typing.Any,
+        posed: typing.Any,
         out: typing.Any,
         out_weights: typing.Any,
     ) -> None:
         """
-        Step players, and write their poses and weights.
+        Step players and what plays on top; write the poses and weights of those due, and what they show.
         """
 
 class FootPlan:
@@ -687,6 +724,7 @@ def aim(
     tree: IkTree,
     arguments: tuple[typing.Any, ...],
     pole: typing.Any,
+    stops: typing.Any,
     axis: typing.Annotated[
         collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"
     ],
@@ -1192,6 +1230,16 @@ def plain_palette_model(*args: typing.Any) -> typing.Any:
     (skin, model)
     """
 
+def plain_pose_dual_quats(*args: typing.Any) -> typing.Any:
+    """
+    (parents, skin, poses)
+    """
+
+def plain_pose_matrices(*args: typing.Any) -> typing.Any:
+    """
+    (parents, skin, poses)
+    """
+
 def plain_positions(*args: typing.Any) -> typing.Any:
     """
     (parents, poses)
@@ -1393,6 +1441,30 @@ def reduce_weights(
     weld: typing.SupportsFloat | typing.SupportsIndex,
     progress: typing.Any = None,
 ) -> int: ...
+def rigid_texels_f16(
+    tracks: Tracks,
+    parents: Parents,
+    skin: SkinBind,
+    times: typing.Any,
+    least_cosine: typing.SupportsFloat | typing.SupportsIndex,
+    out: typing.Any,
+) -> bool:
+    """
+    Write the texels of a rigid clip in one pass; False where it is not surely one.
+    """
+
+def rigid_texels_f32(
+    tracks: Tracks,
+    parents: Parents,
+    skin: SkinBind,
+    times: typing.Any,
+    least_cosine: typing.SupportsFloat | typing.SupportsIndex,
+    out: typing.Any,
+) -> bool:
+    """
+    Write the texels of a rigid clip in one pass; False where it is not surely one.
+    """
+
 def rotation_jumps(
     rows: typing.Any, limit: typing.SupportsFloat | typing.SupportsIndex, jumps: typing.Any
 ) -> None: ...
@@ -1608,7 +1680,7 @@ def unskin(
 ) -> tuple[int, int, int]: ...
 def use_ik_result(type: type, slots: tuple[typing.Any, ...]) -> None:
     """
-    Have plain solvers return objects of a class, given its slots for pose, residual, iterations, reached, limited and angle.
+    Have plain solvers return objects of a class, given its slots for pose, residual, iterations, reached, limited, angle and stops.
     """
 
 def write_texels_f16(

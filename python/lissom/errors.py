@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lissom._base.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 __all__ = ["BakeError", "BvhError", "GltfError", "GpuError", "ResampleError"]
 
@@ -53,7 +53,7 @@ class GltfError(ValueError):
         self.message = message
         self.code = code
         self.pointer = pointer
-        self.path = None if path is None else Path(path)
+        self.path = _as_path(path)
 
     def __str__(self) -> str:
         place = ": ".join(part for part in (str(self.path or ""), self.pointer) if part)
@@ -150,7 +150,7 @@ class BvhError(ValueError):
         super().__init__(message)
         self.message = message
         self.line = line
-        self.path = None if path is None else Path(path)
+        self.path = _as_path(path)
 
     def __str__(self) -> str:
         line = "" if self.line is None else f"line {self.line}"
@@ -172,6 +172,12 @@ class GpuError(RuntimeError):
     ...     print("nothing is drawn:", error)
     can draw at 1.78 to 1
     """
+
+
+def _as_path(path: str | Path | None) -> Path | None:
+    from pathlib import Path  # takes longer to import than all errors, and few are raised
+
+    return None if path is None else Path(path)
 
 
 def _gltf_error(message: str, code: str, pointer: str, path: Path | None) -> GltfError:

@@ -2,9 +2,12 @@
 #include "bindings/plain_arrays.h"
 // Must come after the one above.
 #include "bindings/array_args.h"
+#include "bindings/held_parents.h"
+#include "bindings/held_tracks.h"
 #include "bindings/module.h"
 #include "core/bake/error_metric.h"
 #include "core/bake/pose_texture.h"
+#include "core/bake/rigid_texels.h"
 #include "core/bake/rotation_jumps.h"
 
 namespace lissom::bindings {
@@ -17,6 +20,26 @@ TexelForm form_of(const ArrayArgs& args, int quat, int flipped, int signed_rows)
   if (signed_rows < 0)
     args.value_error("signed_rows", "must not be negative, got " + std::to_string(signed_rows));
   return {args.length("numbers") / 4, quat, flipped, static_cast<std::size_t>(signed_rows)};
+}
+
+// Whether the texels were written; clips in float64, or of uniform frames, have no such job.
+template <class Texel, class Bits>
+bool write_rigid(const Tracks& tracks, const HeldParents& parents, const SkinBind& skin,
+                 const py::object& times, float least_cosine, const py::object& out) {
+  constexpr const char* kName = "rigid_texels";
+  const auto* const set = std::get_if<TrackSet<float>>(&tracks.set());
+  if (set == nullptr) return false;
+  ArrayArgs args(kName);
+  RigidTexelsJob<Texel> job;
+  job.tracks = set;
+  job.parents = parents.parents;
+  job.skin = &skin;
+  job.times = args.in<double>(times, "times", {"frames"});
+  job.least_cosine = least_cosine;
+  const auto texels = args.out<Bits>(out, "out", {"frames", static_cast<int>(skin.rows().size()), 8});
+  job.out = {reinterpret_cast<Texel*>(texels.data()), texels.size()};
+  run(kName, job);
+  return job.is_done;
 }
 
 // float16 arrays are passed as their bits, viewed as uint16 by the Python layer.
@@ -165,6 +188,12 @@ void bind_bake(py::module_& module) {
              "out"_a);
   module.def("write_texels_f16", &write<Half, std::uint16_t>, "rows"_a, "quat"_a, "flipped"_a,
              "signed_rows"_a, "out"_a);
+  const auto def_rigid = [&](const char* name, auto function) {
+    module.def(name, function, "tracks"_a, "parents"_a, "skin"_a, "times"_a, "least_cosine"_a, "out"_a,
+               "Write the texels of a rigid clip in one pass; False where it is not surely one.");
+  };
+  def_rigid("rigid_texels_f32", &write_rigid<float, float>);
+  def_rigid("rigid_texels_f16", &write_rigid<Half, std::uint16_t>);
   const auto def_sample = [&](const char* name, auto function) {
     module.def(name, function, "texels"_a, "ranges"_a, "clips"_a, "quat"_a, "flipped"_a, "signed_rows"_a,
                "frames"_a, "nexts"_a, "fractions"_a, "rows"_a);

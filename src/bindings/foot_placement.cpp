@@ -40,15 +40,15 @@ FootPlan make_plan(std::size_t joint_count, const py::object& joints, const py::
   return plan;
 }
 
-// (heights, xs, zs, base) of a HeightField.
+// (heights, first x, step, first z, step, base) of a HeightField.
 FootField field_from(ArrayArgs& args, const ArrayTuple& field, const char* rows, const char* columns) {
   FootField result;
   result.heights = args.in<double>(field[0], "heights", {rows, columns}).data();
   result.rows = static_cast<std::int64_t>(args.length(rows));
   result.columns = static_cast<std::int64_t>(args.length(columns));
-  result.xs = args.in<double>(field[1], "xs", {columns}).data();
-  result.zs = args.in<double>(field[2], "zs", {rows}).data();
-  result.base = field[3].cast<double>();
+  result.x = {field[1].cast<double>(), field[2].cast<double>()};
+  result.z = {field[3].cast<double>(), field[4].cast<double>()};
+  result.base = field[5].cast<double>();
   return result;
 }
 

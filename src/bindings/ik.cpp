@@ -210,17 +210,18 @@ void bind_ik(py::module_& module) {
 
   module.def(
       "aim",
-      [](const IkTree& tree, const IkTuple& arguments, const py::object& pole,
+      [](const IkTree& tree, const IkTuple& arguments, const py::object& pole, const py::object& stops,
          const std::array<double, 3>& axis, const std::array<double, 3>& offset,
          const std::array<double, 3>& up, const std::vector<double>& shares, double behind) {
         solve<AimJob>("ik.aim", tree, arguments, [&]<class T>(ArrayArgs& args, AimJob<T>& job) {
           if (!pole.is_none()) job.poles = chain_rows<T>(args, tree, pole, "pole", 3);
+          job.stops = args.out<std::uint8_t>(stops, "stops", {"item"});
           job.axis = axis, job.offset = offset, job.up = up;
           job.shares = shares, job.behind = behind;
         });
       },
       "Rotates the joints of a chain so that its effector looks at a target.", "tree"_a, "arguments"_a,
-      "pole"_a, "axis"_a, "offset"_a, "up"_a, "shares"_a, "behind"_a);
+      "pole"_a, "stops"_a, "axis"_a, "offset"_a, "up"_a, "shares"_a, "behind"_a);
 }
 
 }  // namespace lissom::bindings

@@ -22,10 +22,10 @@ namespace py = pybind11;
 
 namespace {
 
-// The class of the results, and where its objects hold their fields: pose, residual, iterations, reached, limited and
-// angle. Its own initialiser takes longer than a solve.
+// The class of the results, and where its objects hold their fields: pose, residual, iterations, reached, limited, angle
+// and stops. Its own initialiser takes longer than a solve.
 struct ResultClass {
-  static constexpr std::size_t kFields = 6;
+  static constexpr std::size_t kFields = 7;
   PyTypeObject* type = nullptr;
   std::array<Py_ssize_t, kFields> places{};
 };
@@ -33,7 +33,7 @@ ResultClass result_class;
 
 void use_ik_result(const py::type& type, const py::typing::Tuple<py::object, py::ellipsis>& slots) {
   ResultClass made;
-  if (slots.size() != ResultClass::kFields) throw py::type_error("slots must be those of the six fields");
+  if (slots.size() != ResultClass::kFields) throw py::type_error("slots must be those of the seven fields");
   for (std::size_t i = 0; i < ResultClass::kFields; ++i) {
     const py::object slot = slots[i];
     if (Py_TYPE(slot.ptr()) != &PyMemberDescr_Type) throw py::type_error("a field must be a slot");
@@ -72,6 +72,11 @@ py::object float_scalar(float value) {
 
 py::object int_scalar(std::int32_t value) {
   static PyArray_Descr* const kind = PyArray_DescrFromType(NPY_INT32);
+  return stolen(PyArray_Scalar(&value, kind, nullptr));
+}
+
+py::object byte_scalar(std::uint8_t value) {
+  static PyArray_Descr* const kind = PyArray_DescrFromType(NPY_UINT8);
   return stolen(PyArray_Scalar(&value, kind, nullptr));
 }
 
@@ -124,12 +129,14 @@ PyObject* solve(PyObject* const* args, double nanoseconds, const TakeOwn& take_o
   const bool is_single = arrays.is_single();
   float one_residual = 0, one_angle = 0;
   std::int32_t one_count = 0;
-  std::uint8_t one_reached = 0;
-  py::object residual, angle = py::none(), counts, reached;
+  std::uint8_t one_reached = 0, one_stop = 0;
+  py::object residual, angle = py::none(), counts, reached, stops = py::none();
+  constexpr bool kStops = requires { job.stops; };
   job.residuals = {&one_residual, 1};
   job.iterations = {&one_count, 1};
   job.reached = {&one_reached, 1};
   if (!job.orientations.empty()) job.angles = {&one_angle, 1};
+  if constexpr (kStops) job.stops = {&one_stop, 1};
   if (!is_single) {
     residual = arrays.make({}, NPY_FLOAT);
     counts = arrays.make({}, NPY_INT32);
@@ -138,6 +145,11 @@ PyObject* solve(PyObject* const* args, double nanoseconds, const TakeOwn& take_o
     job.residuals = numbers_of<float>(residual);
     job.iterations = numbers_of<std::int32_t>(counts);
     job.reached = numbers_of<std::uint8_t>(reached);
+    if constexpr (kStops) {
+      stops = arrays.make({}, NPY_UINT8);
+      if (!stops) return not_plain();
+      job.stops = numbers_of<std::uint8_t>(stops);
+    }
     if (args[3] != Py_None) {
       angle = arrays.make({}, NPY_FLOAT);
       if (!angle) return not_plain();
@@ -151,9 +163,10 @@ PyObject* solve(PyObject* const* args, double nanoseconds, const TakeOwn& take_o
     counts = int_scalar(one_count);
     reached = bool_scalar(one_reached);
     if (args[3] != Py_None) angle = float_scalar(one_angle);
+    if constexpr (kStops) stops = byte_scalar(one_stop);
   }
   return new_result({std::move(pose), std::move(residual), std::move(counts), std::move(reached),
-                     std::move(limited), std::move(angle)});
+                     std::move(limited), std::move(angle), std::move(stops)});
 }
 
 PyObject* ccd(PyObject* const* args) {
@@ -216,7 +229,7 @@ PyObject* aim(PyObject* const* args) {
 void bind_plain_ik(py::module_& module) {
   module.def("use_ik_result", &use_ik_result, py::arg("type"), py::arg("slots"),
              "Have plain solvers return objects of a class, given its slots for pose, residual, iterations, "
-             "reached, limited and angle.");
+             "reached, limited, angle and stops.");
   define_plain<ccd, kCommon>(module, "plain_ccd", "plain_ccd(*args: typing.Any) -> typing.Any");
   define_plain<fabrik, kCommon>(module, "plain_fabrik", "plain_fabrik(*args: typing.Any) -> typing.Any");
   define_plain<two_bone, kCommon + 3>(module, "plain_two_bone",

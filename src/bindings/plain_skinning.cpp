@@ -10,6 +10,7 @@
 #include "bindings/plain_arrays.h"
 #include "core/animation/model_pose.h"
 #include "core/skinning/palette.h"
+#include "core/skinning/pose_palette.h"
 #include "core/skinning/skinning_job.h"
 
 namespace lissom::bindings {
@@ -78,6 +79,40 @@ PyObject* palette_dual_quats(PyObject* const* args) {
   if (run_plain(row_nanoseconds(arrays, *skin), [&] { return job.run(); })) return not_plain();
   make_read_only(out);
   return PyTuple_Pack(2, out.ptr(), job.rigid ? Py_True : Py_False);
+}
+
+// (HeldParents, SkinBind, poses): the palette of poses in one pass, read-only; of dual quaternions only where there is no
+// scale.
+template <class Row, std::span<Row> PosePaletteJob::* kRows>
+PyObject* pose_palette(PyObject* const* args, std::initializer_list<npy_intp> own) {
+  const auto* parents = held_by<HeldParents>(args[0]);
+  const auto* skin = held_by<SkinBind>(args[1]);
+  if (parents == nullptr || skin == nullptr) return not_plain();
+  const auto joints = static_cast<npy_intp>(parents->parents.size());
+  PlainArrays<float> arrays;
+  PosePaletteJob job;
+  if (joints < 1 || joints < skin->joint_limit() || !arrays.take(args[2], {joints, 10}, &job.poses))
+    return not_plain();
+  std::span<float> rows;
+  py::object out = arrays.result(Py_None, own, &rows);
+  if (!out) return not_plain();
+  job.parents = parents->parents;
+  job.skin = skin;
+  job.*kRows = rows_of<Row>(rows);
+  const Error error = run_plain(row_nanoseconds(arrays, *skin), [&] { return job.run(); });
+  if (!job.is_done) return not_plain();
+  make_read_only(out);
+  return unless(error, std::move(out));
+}
+PyObject* pose_matrices(PyObject* const* args) {
+  const auto* skin = held_by<SkinBind>(args[1]);
+  if (skin == nullptr) return not_plain();
+  return pose_palette<Mat4<float>, &PosePaletteJob::matrices>(args, {row_count(*skin), 4, 4});
+}
+PyObject* pose_dual_quats(PyObject* const* args) {
+  const auto* skin = held_by<SkinBind>(args[1]);
+  if (skin == nullptr) return not_plain();
+  return pose_palette<DualQuat<float>, &PosePaletteJob::dual_quats>(args, {row_count(*skin), 8});
 }
 
 // A mesh to skin, by matrices or dual quaternions, without tangents and morph targets.
@@ -235,6 +270,12 @@ void bind_plain_skinning(py::module_& module) {
   define_plain<palette_dual_quats, 2>(
       module, "plain_palette_dual_quats",
       "plain_palette_dual_quats(*args: typing.Any) -> typing.Any\n\n(skin, model)");
+  define_plain<pose_matrices, 3>(
+      module, "plain_pose_matrices",
+      "plain_pose_matrices(*args: typing.Any) -> typing.Any\n\n(parents, skin, poses)");
+  define_plain<pose_dual_quats, 3>(
+      module, "plain_pose_dual_quats",
+      "plain_pose_dual_quats(*args: typing.Any) -> typing.Any\n\n(parents, skin, poses)");
   define_plain<skin, 7>(module, "plain_skin",
                         "plain_skin(*args: typing.Any) -> typing.Any\n\n"
                         "(mesh, prepared, method, normals, rows, scales, out)");

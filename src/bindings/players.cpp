@@ -16,7 +16,9 @@
 #include "bindings/module.h"
 #include "core/players/player_clock.h"
 #include "core/players/player_fade.h"
+#include "core/players/player_rates.h"
 #include "core/players/player_space.h"
+#include "core/players/top_layer.h"
 
 namespace lissom::bindings {
 namespace {
@@ -127,10 +129,36 @@ void take_state(ArrayArgs& args, const py::tuple& arrays, std::size_t joint_coun
   job.memory.frozen_weights = optional(7, "frozen_weights", {"player", morphs});
 }
 
+// What plays on top: its clips and arrays as those of the players, weights that were given, its title, the fades of its
+// weights (N, bytes), the weights as they are stepped, masks of joints and of morph targets (may be None), and whether it
+// is additive.
+template <class T>
+TopLayer<T> top_layer(const py::tuple& given, std::size_t joint_count) {
+  ArrayArgs args("Players.step");
+  TopLayer<T> layer;
+  const auto& clips = given[0].cast<const PlayerClips&>();
+  layer.clips = clips.clips();
+  layer.morph_count = clips.morph_count();
+  take_state<T>(args, given[1], joint_count, clips.morph_count(), layer);
+  const auto capacity = static_cast<int>(layer.rows.layer_capacity()),
+             morphs = static_cast<int>(clips.morph_count());
+  const py::object weights = given[2], mask = given[6], morph_mask = given[7];
+  if (!weights.is_none()) layer.given = args.in<double>(weights, "given", {"player", capacity});
+  layer.title = given[3].cast<std::string>();
+  const auto fades = args.out<std::uint8_t>(given[4], "fades", {"player", static_cast<int>(kTopWeightBytes)});
+  layer.weights = reinterpret_cast<std::byte*>(fades.data());
+  layer.stepped = args.out<double>(given[5], "stepped", {"player"});
+  if (!mask.is_none()) layer.mask = args.in<T>(mask, "mask", {static_cast<int>(joint_count)});
+  if (!morph_mask.is_none()) layer.morph_mask = args.in<T>(morph_mask, "morph_mask", {morphs});
+  layer.is_additive = given[8].cast<bool>();
+  return layer;
+}
+
 template <class T>
 void step(const PlayerClips& clips, const py::tuple& arrays, double dt, const py::object& given,
-          const py::object& rest, const py::object& rest_weights, const py::object& due,
-          const py::object& out, const py::object& out_weights) {
+          const py::object& rest, const py::object& rest_weights, const py::object& tops,
+          const py::object& due, const py::object& posed, const py::object& out,
+          const py::object& out_weights) {
   ArrayArgs args("Players.step");
   PlayersJob<T> job;
   job.clips = clips.clips();
@@ -142,7 +170,17 @@ void step(const PlayerClips& clips, const py::tuple& arrays, double dt, const py
   if (!given.is_none()) {
     job.given = args.in<double>(given, "given", {"player", static_cast<int>(job.rows.layer_capacity())});
   }
-  if (!due.is_none()) job.due = args.out<std::uint8_t>(due, "due", {"player"});
+  std::vector<TopLayer<T>> layers;
+  for (const py::handle& top : tops.cast<py::list>()) {
+    layers.push_back(top_layer<T>(top.cast<py::tuple>(), job.joint_count));
+  }
+  job.top_layers = layers;
+  if (!due.is_none()) {
+    job.due = args.in<std::uint8_t>(due, "due", {"player"});
+    const auto bytes =
+        args.out<std::uint8_t>(posed, "posed", {"player", static_cast<int>(sizeof(PosedPlayer))});
+    job.posed = {reinterpret_cast<PosedPlayer*>(bytes.data()), job.rows.size()};
+  }
   job.dt = dt;
   job.out = args.out<T>(out, "out", {"player", "joint", 10});
   job.out_weights = args.out<T>(out_weights, "out_weights", {"player", morphs});
@@ -241,6 +279,43 @@ void find_shares(const PlayerClips& clips, std::size_t number, const py::object&
   }
 }
 
+// How far vertices move while poses are held, by the numbers of clips; it keeps the arrays alive.
+class PlayerMoves {
+ public:
+  // Of a clip, or of a blend between some clips of a space. `moves` is (steps, lags).
+  void add(std::size_t number, std::vector<std::int32_t> clips, const py::object& moves, double start,
+           double cell, bool wraps, double change) {
+    ArrayArgs args("UpdateRates");
+    HeldMoves held;
+    held.moves = args.in<float>(moves, "moves", {"step", "lag"});
+    held.clips = std::move(clips);
+    held.lags = args.length("lag");
+    held.start = start, held.cell = cell, held.wraps = wraps, held.change = change;
+    if (number >= moves_.size()) moves_.resize(number + 1);
+    moves_[number].push_back(std::move(held));
+    held_.push_back(moves);
+  }
+  std::span<const std::vector<HeldMoves>> moves() const { return moves_; }
+
+ private:
+  std::vector<std::vector<HeldMoves>> moves_;
+  std::vector<py::object> held_;
+};
+
+void find_held_moves(const PlayerClips& clips, const PlayerMoves& moves, const py::object& state,
+                     const py::object& posed, double dt, const py::object& out) {
+  ArrayArgs args("UpdateRates.due");
+  HeldMovesJob job;
+  job.clips = clips.clips();
+  job.moves = moves.moves();
+  job.rows = rows_of(args, state);
+  const auto bytes = args.in<std::uint8_t>(posed, "posed", {"player", static_cast<int>(sizeof(PosedPlayer))});
+  job.posed = {reinterpret_cast<const PosedPlayer*>(bytes.data()), job.rows.size()};
+  job.dt = dt;
+  job.out = args.out<double>(out, "out", {"player"});
+  run("UpdateRates.due", job);
+}
+
 py::object points_of(const py::tuple& arrays) { return arrays[1]; }
 
 }  // namespace
@@ -248,6 +323,12 @@ py::object points_of(const py::tuple& arrays) { return arrays[1]; }
 void bind_players(py::module_& module) {
   module.attr("FADE_JOINTS") = kFadeJoints;
   module.attr("CURVE_JOINTS") = kCurveJoints;
+  py::class_<PlayerMoves>(module, "PlayerMoves",
+                          "How far vertices move while poses are held, by the numbers of clips.")
+      .def(py::init<>())
+      .def("add", &PlayerMoves::add, "Append what is known of a clip, or of some clips of a space.",
+           py::arg("number"), py::arg("clips"), py::arg("moves"), py::arg("start"), py::arg("cell"),
+           py::arg("wraps"), py::arg("change"));
   py::class_<PlayerClips>(module, "PlayerClips", "The clips that players play, by number.")
       .def(py::init<std::size_t>(), py::arg("morph_count"))
       .def("add", &PlayerClips::add, "Append a clip.", py::arg("tracks"), py::arg("weights"),
@@ -258,6 +339,9 @@ void bind_players(py::module_& module) {
            py::arg("from_point"), py::arg("boundary"))
       .def("shares", &find_shares, "Write which clips have a share in a space, and seconds of a cycle.",
            py::arg("number"), py::arg("parameters"), py::arg("parts"), py::arg("weights"), py::arg("seconds"))
+      .def("held_moves", &find_held_moves,
+           "Write how far vertices move from the poses that were written to those of a further step.",
+           py::arg("moves"), py::arg("state"), py::arg("posed"), py::arg("dt"), py::arg("out"))
       .def("set_loop", &PlayerClips::set_loop, "Set the loop mode of a clip.", py::arg("index"),
            py::arg("loop"))
       .def("check", &check, "Refuse a state that cannot be stepped by some time, of chosen rows.",
@@ -265,15 +349,16 @@ void bind_players(py::module_& module) {
       .def(
           "step",
           [](const PlayerClips& clips, const py::object& arrays, double dt, const py::object& given,
-             const py::object& rest, const py::object& rest_weights, const py::object& due,
-             const py::object& out, const py::object& out_weights) {
+             const py::object& rest, const py::object& rest_weights, const py::object& tops,
+             const py::object& due, const py::object& posed, const py::object& out,
+             const py::object& out_weights) {
             const bool is_double = ArrayArgs("Players.step").is_double(rest, "rest");
-            (is_double ? step<double> : step<float>)(clips, arrays, dt, given, rest, rest_weights, due, out,
-                                                     out_weights);
+            (is_double ? step<double> : step<float>)(clips, arrays, dt, given, rest, rest_weights, tops, due,
+                                                     posed, out, out_weights);
           },
-          "Step players, and write their poses and weights.", py::arg("arrays"), py::arg("dt"),
-          py::arg("given"), py::arg("rest"), py::arg("rest_weights"), py::arg("due"), py::arg("out"),
-          py::arg("out_weights"))
+          "Step players and what plays on top; write the poses and weights of those due, and what they show.",
+          py::arg("arrays"), py::arg("dt"), py::arg("given"), py::arg("rest"), py::arg("rest_weights"),
+          py::arg("tops"), py::arg("due"), py::arg("posed"), py::arg("out"), py::arg("out_weights"))
       .def(
           "show",
           [](const PlayerClips& clips, const char* function, const py::object& arrays, const py::object& rows,

@@ -2,6 +2,7 @@
 """The key of a bake: contents, options, code, and nothing else."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from gltf_files import triangle
 from lissom._formats import regular_file
 from lissom._jobs import key as keys
 from lissom._jobs.bake_job import BAKES
+from lissom._jobs.export_job import EXPORTS
 
 
 def test_the_key_covers_contents_options_and_code(folder, tmp_path, monkeypatch):
@@ -34,7 +36,7 @@ def test_the_key_covers_contents_options_and_code(folder, tmp_path, monkeypatch)
         seen.add(lissom.BakeJob(path, tmp_path, **{name: value}).key())
     assert len(seen) == 1 + len(changes)
     for name, value in (
-        ("_package_digest", lambda unused: "another"),
+        ("_package_digest", lambda kind: "another"),
         ("np", type("", (), {"__version__": "0"})),
         ("_core", type("", (), {"isa": staticmethod(lambda: "v9"), "__version__": lissom.__version__})),
     ):
@@ -89,12 +91,33 @@ def test_the_digest_of_the_code_covers_what_bakes(monkeypatch):
     covered = []
     file_digest = keys.file_digest
     monkeypatch.setattr(keys, "file_digest", lambda path: covered.append(Path(path)) or file_digest(path))
-    keys._package_digest.__wrapped__(BAKES.unused)
+    keys._package_digest.__wrapped__(BAKES)
     names = {path.name for path in covered}
     assert {"bake.py", "job.py", "reader.py", Path(lissom._core.__file__).name} <= names
     package = Path(lissom.__file__).parent  # which may itself lie in a folder of such a name
     rooms = {path.relative_to(package).parts[0] for path in covered if path.is_relative_to(package)}
     assert not rooms & {"gpu", "cli"}
+
+
+def test_the_digest_of_exports_covers_what_they_copy(monkeypatch, tmp_path):
+    shutil.copytree(keys.resources.files("lissom") / "packages", tmp_path / "packages")
+    monkeypatch.setattr(keys.resources, "files", lambda package: tmp_path)
+    before, bakes = keys._package_digest.__wrapped__(EXPORTS), keys._package_digest.__wrapped__(BAKES)
+    assert keys._package_digest.__wrapped__(EXPORTS) == before
+    for name in ("three/crowd.js", "babylon/page.html", "unreal/lissom_unreal.py.editor"):
+        (tmp_path / "packages" / name).write_text("changed")
+        after = keys._package_digest.__wrapped__(EXPORTS)
+        assert after != before, name
+        before = after
+    assert keys._package_digest.__wrapped__(BAKES) == bakes
+
+
+def test_no_room_that_exports_use_is_left_out_of_their_digest():
+    package = Path(lissom.__file__).parent
+    texts = [path.read_text("utf-8") for path in (package / "_export").rglob("*.py")]
+    used = {room for text in texts for room in re.findall(r"(?:from|import) lissom\.(\w+)", text)}
+    assert {"_lod", "_rig", "pose_texture"} <= used
+    assert not used & set(EXPORTS.unused)
 
 
 def test_in_deterministic_mode_the_instruction_set_is_no_part_of_the_key(folder, monkeypatch):

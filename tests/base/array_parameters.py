@@ -301,7 +301,11 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
     ),
     ("Players.remove", lambda ids: _players().remove(ids), ([0],)),
     ("Players.rows", lambda ids: _players().rows(ids), ([0],)),
-    ("Players.step", lambda out: _players().step(0.1, out), (np.array(POSES, np.float32),)),
+    (
+        "Players.step",
+        lambda out, due: _players().step(0.1, out, due=due),
+        (np.array(POSES, np.float32), [0, 1]),
+    ),
     (
         "PoseTexture",
         lambda parents, ranges: lissom.PoseTexture(
@@ -430,7 +434,9 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
         lambda base, additive, weight, mask, out: lissom.add_layer(base, additive, weight, mask, out=out),
         (REST, REST, [1.0], MASK, REST),
     ),
+    ("attach", lambda offset: lissom.attach(HERO, "Head", HERO, offset), (STILL,)),
     ("bend_blend", lambda poses: lissom.bend_blend(HERO, poses), (POSES,)),
+    ("merge", lambda placements: lissom.merge([HERO], placements), ([STILL],)),
     (
         "blend",
         lambda a, b, weight, mask, out: lissom.blend(a, b, weight, mask, out=out),
@@ -471,8 +477,8 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
     ),
     (
         "gpu.LiveCrowd.pose",
-        lambda poses, morphs: lissom.gpu.LiveCrowd(FACED, 2).pose(poses, morphs),
-        (np.array([FACED.skeleton.rest, FACED.skeleton.rest], np.float64), SMILE),
+        lambda poses, morphs, due: lissom.gpu.LiveCrowd(FACED, 2).pose(poses, morphs, due=due),
+        (np.array([FACED.skeleton.rest, FACED.skeleton.rest], np.float64), SMILE, [True, False]),
     ),
     ("gpu.PoseUpload.write", lambda texels: lissom.gpu.PoseUpload(BAKE).write(texels), (BAKE.texels,)),
     (
@@ -534,6 +540,7 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
     ("ground.cast", lambda origins, directions: ground.cast(FIELD, origins, directions), ([ORIGIN], [UP])),
     ("ik.BallSocket.from_poses", lambda poses: ik.BallSocket.from_poses(SKELETON, KNEE, poses), (POSES,)),
     ("ik.Chain", lambda bend_axis: ik.Chain(SKELETON, *LIMB, bend_axis=bend_axis), (UP,)),
+    ("ik.limb", lambda bend_axis: ik.limb(HERO, "hand.r", bend_axis=bend_axis), (UP,)),
     ("ik.Contacts.sample", lambda times: CONTACTS.sample(times), (TIMES,)),
     (
         "ik.FootPlacement",
@@ -562,6 +569,11 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
     ("ik.Leg", lambda sole: ik.Leg(*LEG_JOINTS, sole=sole), (POINTS[:4],)),
     ("ik.Leg.measure", lambda stance: LEGS[0].measure(HERO, stance), (REST,)),
     ("ik.Playground", lambda pose: ik.Playground(HERO, [LIMB_CHAIN], pose=pose), (REST,)),
+    (
+        "ik.Playground.solve",
+        lambda body: ik.Playground(HERO, [LIMB_CHAIN], body=True).solve(body=body),
+        (UP,),
+    ),
     (
         "ik.PlayersFeet.reset",
         lambda ids: _players_feet().reset(ids),
@@ -671,6 +683,8 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
         (SKELETON.parents, SKELETON.rest),
     ),
     ("render", lambda pose, heat: lissom.render(HERO, pose, heat=heat), (REST, BLEND)),
+    ("show", lambda placements: lissom.show(lissom.samples.twisted_bar(), placements=placements), ([STILL],)),
+    ("render", lambda placements: lissom.render([HERO], placements=placements), ([STILL],)),
     ("render", lambda morphs: lissom.render(PUFFED, morphs=morphs), ([0.5],)),
     ("sample", lambda times: lissom.sample(FACE_CLIP, times), (TIMES,)),
     ("sketch", lambda positions, heat: lissom.sketch(MESH, positions, heat=heat), (POINTS, BLEND)),
@@ -762,6 +776,11 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
             MESH, positions, {"still": lissom.VertexClip(0, 2)}, normals=normals
         ),
         (np.stack([POINTS, POINTS]), np.stack([POINTS, POINTS])),
+    ),
+    (
+        "UpdateRates.due",
+        lambda pixels_per_unit: lissom.UpdateRates(HERO).due(_players(), 0.1, pixels_per_unit),
+        ([1.0, 2.0],),
     ),
     ("VertexAnimation.sample", lambda times: VERTICES.sample("idle", times), (TIMES,)),
     ("weights.bones", lambda pose: weights.bones(SKELETON, pose=pose), (REST,)),

@@ -104,6 +104,24 @@ def feet(**options: float) -> Any:
     return ik.FootPlacement(HERO, LEGS, ground.Plane(), **options).update(REST, 0.1)
 
 
+def recorded() -> ik.Playground:
+    playground = ik.Playground(HERO, "Hand.L")
+    playground.record()
+    playground.solve([0.3, 1.3, 0.3])
+    return playground
+
+
+def drawn(**options: float) -> None:
+    stage = gpu.Stage(8, 8)
+    with stage.context as gl:
+        target = gl.simple_framebuffer((8, 8))
+    stage.draw(TUBE, framebuffer=target, **options)
+
+
+def ends_of(film: lissom.Animation) -> tuple[lissom.Picture, lissom.Picture]:
+    return film[0], film[-1]
+
+
 def small_impostors() -> gpu.Impostors:
     return gpu.Impostors(BAKE, views=1, phases=1)
 
@@ -126,6 +144,13 @@ def asserted(check: Callable[..., None], array: Any, **options: float) -> None:
 def _exported(rate: float) -> Any:
     with tempfile.TemporaryDirectory() as folder:
         return BAKE.export("vertices", f"{folder}/bake", rate=rate).error.max
+
+
+def _judged(**numbers: float) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        path = lissom.bake(TUBE, "bend", rate=5.0).save(f"{folder}/bake.safetensors")
+        report = lissom.verify(TUBE, path, **numbers)
+        return report.error.max, report.ok, dict(report.rates)
 
 
 def _set_weight(weights: float) -> list[Any]:
@@ -166,8 +191,21 @@ CASES: list[tuple[str, str, Callable[..., Any]]] = [
     ("PlayerLayer.play", "at speed", partial(player_layer, "play")),
     ("PlayerLayer.weigh", "weight duration", partial(player_layer, "weigh")),
     ("Players.fade_to", "duration at speed", partial(players, "fade_to")),
+    (
+        "Players.layer",
+        "morphs",
+        lambda morphs: lissom.Players(SKELETON, 1).layer("face", morphs={"smile": morphs}),
+    ),
     ("Players.play", "at speed", partial(players, "play")),
     ("Players.step", "dt", partial(players, "step")),
+    ("UpdateRates", "pixels", lambda pixels: lissom.UpdateRates(HERO, pixels=pixels).pixels),
+    (
+        "UpdateRates.due",
+        "dt pixels_per_unit",
+        lambda **options: lissom.UpdateRates(HERO).due(
+            lissom.Players(SKELETON, 2), **{"dt": 0.01, "pixels_per_unit": 1.0, **options}
+        ),
+    ),
     (
         "Expression",
         "binds",
@@ -189,10 +227,12 @@ CASES: list[tuple[str, str, Callable[..., Any]]] = [
     ("RootMotion", "error", partial(lissom.RootMotion, CLIP.root_motion.track)),
     ("Skeleton.mask", "value", partial(SKELETON.mask, "Spine")),
     ("PoseTexture.export", "rate", _exported),
+    ("verify", "rate max_error", _judged),
     ("VertexAnimation.of_bake", "rate", partial(lissom.VertexAnimation.of_bake, BAKE)),
     ("VertexClip", "rate start", partial(lissom.VertexClip, 0, 2)),
     ("bake", "rate", partial(lissom.bake, TUBE, "bend", include_mesh=False)),
     ("bake", "max_error", partial(lissom.bake, SHORT, include_mesh=False)),
+    ("merge", "equal_size", partial(lissom.merge, [HERO])),
     ("bend_blend", "angle least", partial(lissom.bend_blend, HERO, POSES)),
     ("blend_layers", "threshold", partial(lissom.blend_layers, [REST], [1.0], rest=REST)),
     ("compare", "time azimuth elevation", partial(lissom.compare, TUBE, clip="bend", width=64, height=32)),
@@ -223,6 +263,24 @@ CASES: list[tuple[str, str, Callable[..., Any]]] = [
     ("gpu.SkinnedModel.set_heat", "maximum", partial(model, "set_heat")),
     ("gpu.Stage", "background", lambda background: gpu.Stage(8, 8, background=(background, 0.0, 0.0))),
     ("gpu.Stage.camera", "options", lambda options: gpu.Stage(8, 8).camera(TUBE, azimuth=options)),
+    ("gpu.Stage.draw", "ground_height", lambda ground_height: drawn(ground_height=ground_height)),
+    (
+        "contact_sheet",
+        "azimuth elevation",
+        partial(lissom.contact_sheet, TUBE, "bend", moments=1, size=32),
+    ),
+    (
+        "gpu.Stage.film",
+        "pose",
+        lambda pose: ends_of(
+            gpu.Stage(8, 8).film(TUBE, pose=lambda _: gpu.Camera((pose, 0.0, 0.0), 2.0), seconds=0.1)
+        ),
+    ),
+    (
+        "gpu.Stage.film",
+        "seconds rate turn ground_height",
+        lambda **numbers: ends_of(gpu.Stage(8, 8).film(TUBE, **{"seconds": 0.1, **numbers})),
+    ),
     (
         "gpu.Stage.render",
         "ground_height",
@@ -265,6 +323,8 @@ CASES: list[tuple[str, str, Callable[..., Any]]] = [
     ("ik.Hinge.from_rest", "low high", partial(ik.Hinge.from_rest, low=-0.1, high=0.1)),
     ("ik.Hinge", "axis", lambda axis: limited(ik.Hinge((axis, 0.0, 0.0), -0.1, 0.1))),
     ("ik.Playground", "tolerance", partial(ik.Playground, HERO, "Hand.L")),
+    ("ik.Playground.recorded", "rate", lambda rate: recorded().recorded(rate)),
+    ("ik.Playground.seek", "seconds", lambda seconds: recorded().seek(seconds).pose),
     ("ik.aim", "behind tolerance", partial(ik.aim, LIMB_CHAIN, REST, UP)),
     *(
         (f"ik.{name}", "tolerance", partial(getattr(ik, name), LIMB_CHAIN, REST, UP))
@@ -311,7 +371,19 @@ CASES: list[tuple[str, str, Callable[..., Any]]] = [
     (
         "render",
         "time azimuth elevation ground_height",
-        partial(lissom.render, TUBE, clip="bend", width=16, height=16),
+        lambda **numbers: lissom.render(TUBE, clip="bend", width=16, height=16, **{"time": 1.0, **numbers}),
+    ),
+    ("show", "equal_size", lambda equal_size: lissom.show(TUBE, equal_size=equal_size).bundle),
+    ("render", "equal_size", partial(lissom.render, [TUBE], width=16, height=16)),
+    (
+        "render",
+        "background",
+        lambda background: lissom.render(TUBE, background=(background, 0.0, 0.0), width=16, height=16),
+    ),
+    (
+        "render",
+        "rate seconds turn",
+        lambda **numbers: ends_of(lissom.render(TUBE, clip="bend", width=16, height=16, **numbers)),
     ),
     (
         "render",
@@ -405,6 +477,8 @@ CASES: list[tuple[str, str, Callable[..., Any]]] = [
 # Classes of results, which nobody but the library makes of numbers.
 RESULTS = {
     *ARRAY_RESULTS,
+    "BakeFault",
+    "VerifyReport",
     "RetargetReport",
     "RetargetedClip",
     "SpringSeam",

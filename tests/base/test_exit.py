@@ -15,16 +15,10 @@ import threading
 import numpy as np, lissom
 from lissom import ik, weights
 
-hero, bar = lissom.samples.humanoid(), lissom.samples.twisted_bar()
+hero = lissom.samples.humanoid()
 mesh, skeleton, clip = hero.mesh, hero.skeleton, hero.clips["walk"]
 poses = clip.sample(np.linspace(0, 1, 2000))
-bake = lissom.bake(hero, clip, rate=30)
-prepared, palette = mesh.prepare(), hero.skin.palette(skeleton.model_matrices(poses[:200]))
-bvh = clip.to_bvh(rate=200)
-turns = np.tile(poses[:, 0, 3:7], (100, 1))
-arm = ik.Chain(skeleton, "UpperArm.L", "Hand.L")
-ground = lissom.ground.TriangleMesh(mesh.positions, mesh.triangles)
-rays = np.tile([0.0, 2.0, 0.0], (20000, 1)), np.tile([0.0, -1.0, 0.0], (20000, 1))
+{needed}
 
 def work():
     while True:
@@ -35,8 +29,20 @@ begun = threading.Event()
 threading.Thread(target=work, daemon=True).start()
 begun.wait()
 """
+NEEDED = {
+    "bar": "lissom.samples.twisted_bar()",
+    "bake": "lissom.bake(hero, clip, rate=30)",
+    "prepared": "mesh.prepare()",
+    "palette": "hero.skin.palette(skeleton.model_matrices(poses[:200]))",
+    "bvh": "clip.to_bvh(rate=200)",
+    "turns": "np.tile(poses[:, 0, 3:7], (100, 1))",
+    "arm": 'ik.Chain(skeleton, "UpperArm.L", "Hand.L")',
+    "ground": "lissom.ground.TriangleMesh(mesh.positions, mesh.triangles)",
+    "rays": "np.tile([0.0, 2.0, 0.0], (20000, 1)), np.tile([0.0, -1.0, 0.0], (20000, 1))",
+}
+"""What calls take beside the figure, by the names in them."""
 CALLS = {
-    "skin": "hero.deform(poses[:200])",
+    "skin": "hero.deform(poses[:60])",
     "sample": "clip.sample(np.linspace(0, 1, 20000))",
     "model matrices": "skeleton.model_matrices(poses)",
     "prepare": "mesh.prepare()",
@@ -54,12 +60,17 @@ CALLS = {
 }
 
 
+def program_of(call: str) -> str:
+    needed = [f"{name} = {made}" for name, made in NEEDED.items() if re.search(rf"(?<![.\w]){name}\b", call)]
+    return PROGRAM.replace("{needed}", "\n".join(needed)).replace("{call}", call)
+
+
 @pytest.mark.parametrize("runs", [3, pytest.param(100, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("call", CALLS)
 def test_exit_amid_a_call_is_clean(
     call: str, runs: int, example_server: ExampleServer, tmp_path: Path
 ) -> None:
-    program = PROGRAM.replace("{call}", CALLS[call])
+    program = program_of(CALLS[call])
     assert [example_server.run(program, tmp_path) for _ in range(runs)] == [(0, "")] * runs
 
 
@@ -78,7 +89,7 @@ def test_exit_amid_a_report_of_progress_is_clean(
     """The thread is in Python, called by the core, or just about to take the GIL for that."""
     call = "weights.heat(mesh, weights.bones(skeleton), progress=progress)"
     progress = f"import time\ndef progress(*_):\n    begun.set()\n    {HOLDS[hold]}\n\ndef work():"
-    program = PROGRAM.replace("def work():", progress).replace("{call}", call)
+    program = program_of(call).replace("def work():", progress)
     assert [example_server.run(program, tmp_path) for _ in range(runs)] == [(0, "")] * runs
 
 

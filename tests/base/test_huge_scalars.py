@@ -16,7 +16,7 @@ import lissom
 from scalar_parameters import CASES, RESULTS
 
 VALUES = (1e308, -1e308, 1e9, -1e9, 1e-40, 1e-308, 5e-324)
-DRAWN = ("gpu.", "render", "compare", "sketch")
+DRAWN = ("gpu.", "render", "compare", "contact_sheet", "sketch")
 
 
 def each_case() -> list[Any]:

@@ -8,6 +8,7 @@ all of them is not here: test_deterministic.py and test_array_function.py compar
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -32,11 +33,34 @@ SELECTED = (
 THIN = "not test_sampling_equals_the_twin or float32 and ping_pong"
 
 
-@pytest.mark.skipif("LISSOM_ISA" in os.environ, reason="an instruction set is forced already")
-@pytest.mark.parametrize("isa", [isa for isa in lissom._core.runnable_isas() if isa != IN_USE])
-def test_numeric_rooms_hold_under(isa: str) -> None:
+OTHERS = [isa for isa in lissom._core.runnable_isas() if isa != IN_USE]
+
+
+@pytest.fixture(scope="module")
+def runs() -> Iterator[dict[str, subprocess.Popen[str]]]:
+    """A run of the selection under each, all at once: they are the last that a run of all tests waits for."""
     command = [sys.executable, "-m", "pytest", "-qx", "-p", "no:cacheprovider", "-k", THIN, *SELECTED]
-    environment = {**os.environ, "LISSOM_ISA": isa}
-    done = subprocess.run(command, cwd=TESTS, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout[-4000:]
-    assert " passed" in done.stdout
+    started = {
+        isa: subprocess.Popen(
+            command,
+            cwd=TESTS,
+            env={**os.environ, "LISSOM_ISA": isa},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        for isa in OTHERS
+    }
+    yield started
+    for run in started.values():
+        if run.poll() is None:  # an earlier test failed, and nobody waits for it
+            run.kill()
+            run.communicate()
+
+
+@pytest.mark.skipif("LISSOM_ISA" in os.environ, reason="an instruction set is forced already")
+@pytest.mark.parametrize("isa", OTHERS)
+def test_numeric_rooms_hold_under(isa: str, runs: dict[str, subprocess.Popen[str]]) -> None:
+    said, _ = runs[isa].communicate()
+    assert runs[isa].returncode == 0, said[-4000:]
+    assert " passed" in said

@@ -7,9 +7,14 @@ from collections.abc import Callable
 import pytest
 
 import lissom
-from lissom._base.names import near_names, only_like, unknown_name
+from lissom._base.names import either, near_names, only_like, unknown_name
 
 EXPORTED = ["Armature|Walk", "Armature|Walk_Back", "Armature|Walking", "Sidewalk", "Idle"]  # as Blender does
+
+
+@pytest.mark.parametrize(("words", "said"), [(("a",), "a"), (("a", "b"), "a or b"), ((3, 6, 9), "3, 6 or 9")])
+def test_one_of_several_is_said(words: tuple[object, ...], said: str) -> None:
+    assert either(words) == either(iter(words)) == said
 
 
 @pytest.mark.parametrize(
@@ -62,16 +67,16 @@ def exported() -> lissom.Character:
 
 
 LOOKUPS: dict[str, tuple[Callable[[lissom.Character], object], str]] = {
-    "bake": (lambda hero: lissom.bake(hero, ["Twist"]), "bake: no clip"),
-    "rate": (lambda hero: lissom.bake(hero, rate={"Twist": 3}), "bake: rate: no baked clip"),
-    "clips": (lambda hero: hero.clips["Twist"], "no clip"),
-    "render": (lambda hero: lissom.render(hero, clip="Twist"), "render: no clip"),
-    "compare": (lambda hero: lissom.compare(hero, clip="Twist"), "compare: no clip"),
-    "show": (lambda hero: hero.show(["Twist"]), "no clip"),
-    "save_glb": (lambda hero: lissom.save_glb(hero, "unwritten.glb", clips=["Twist"]), "save_glb: no clip"),
-    "baked clips": (lambda hero: lissom.bake(hero, rate=2).clips["Twist"], "no clip"),
-    "report": (lambda hero: lissom.bake(hero, rate=2).report.clips["Twist"], "no clip"),
-    "sample": (lambda hero: lissom.bake(hero, rate=2).sample("Twist", 0.0), "PoseTexture.sample: no clip"),
+    "bake": (lambda hero: lissom.bake(hero, ["Twis"]), "bake: no clip"),
+    "rate": (lambda hero: lissom.bake(hero, rate={"Twis": 3}), "bake: rate: no baked clip"),
+    "clips": (lambda hero: hero.clips["Twis"], "no clip"),
+    "render": (lambda hero: lissom.render(hero, clip="Twis"), "render: no clip"),
+    "compare": (lambda hero: lissom.compare(hero, clip="Twis"), "compare: no clip"),
+    "show": (lambda hero: hero.show(["Twis"]), "no clip"),
+    "save_glb": (lambda hero: lissom.save_glb(hero, "unwritten.glb", clips=["Twis"]), "save_glb: no clip"),
+    "baked clips": (lambda hero: lissom.bake(hero, rate=2).clips["Twis"], "no clip"),
+    "report": (lambda hero: lissom.bake(hero, rate=2).report.clips["Twis"], "no clip"),
+    "sample": (lambda hero: lissom.bake(hero, rate=2).sample("Twis", 0.0), "PoseTexture.sample: no clip"),
 }
 
 
@@ -80,7 +85,7 @@ def test_every_lookup_of_a_clip_says_which_was_meant(lookup: str) -> None:
     look, what = LOOKUPS[lookup]
     with pytest.raises((KeyError, ValueError)) as refused:
         look(exported())
-    assert f"{what} is named 'Twist'; did you mean 'Armature|twist'?" in str(refused.value)
+    assert f"{what} is named 'Twis'; did you mean 'Armature|twist'?" in str(refused.value)
 
 
 def test_baked_clips_are_a_mapping_that_nothing_is_put_into() -> None:
@@ -88,13 +93,31 @@ def test_baked_clips_are_a_mapping_that_nothing_is_put_into() -> None:
     assert bake.clips == bake.report.clips == dict(bake.clips)
     for clips in (bake.clips, bake.report.clips, pickle.loads(pickle.dumps(bake.report)).clips):
         assert list(clips) == clips._ipython_key_completions_() == ["twist", "bend"]
-        assert "Twist" not in clips
-        assert clips.get("Twist") is None
+        assert "Twist" in clips
+        assert "Twis" not in clips
+        assert 0 not in clips
+        assert clips.get("Twist") is clips["twist"]  # as all that take names of clips
+        assert clips.get("Twis") is None
         assert repr(clips).startswith("ClipsByName({'twist': <BakedClip: ")
         with pytest.raises(TypeError, match="does not support item assignment"):
             clips["new"] = clips["bend"]
         with pytest.raises(KeyError, match="clips go by their names, got 0"):
             clips[0]
+
+
+def test_a_name_is_in_clips_where_it_finds_one() -> None:
+    bar = exported()
+    one, other = bar.clips.values()
+    twin = lissom.Clip("Other|twist", bar.skeleton, one.keys, one.tracks)
+    for clips, known in (
+        (bar.clips, {"Armature|twist", "twist", "TWIST", "bend"}),
+        (lissom.Character(bar.name, bar.skeleton, bar.mesh, bar.skin, [one, other, twin]).clips, {"bend"}),
+    ):
+        for name in ("Armature|twist", "twist", "TWIST", "bend", "nothing", ""):
+            assert (name in clips) == (clips.get(name) is not None)
+        assert all(name in clips for name in known)
+    assert "twist" not in clips  # of either armature
+    assert list(bar.clips) == ["Armature|twist", "Armature|bend"]
 
 
 def test_a_joint_is_looked_up_alike() -> None:

@@ -56,17 +56,19 @@ def plane(side: int) -> dict[str, np.ndarray]:
 
 def with_more(side: int, count: int, components: int) -> File:
     """A plane whose stream has attributes beside the positions, which alone an accessor names."""
-    arrays = plane(side)
-    places, indices = arrays["POSITION"], arrays["indices"]
 
-    def encoded(width: int) -> bytes:
+    def encoded(side: int, width: int) -> tuple[bytes, int, int]:
+        arrays = plane(side)
+        places, indices = arrays["POSITION"], arrays["indices"]
         more = {10 + number: np.zeros((len(places), width), np.uint8) for number in range(count)}
         options = {"quantization_bits": 14, "compression_level": 7}
-        return DracoPy.encode(places, indices.reshape(-1, 3), generic_attributes=more, **options)
+        stream = DracoPy.encode(places, indices.reshape(-1, 3), generic_attributes=more, **options)
+        return stream, len(places), indices.size
 
-    attributes = DracoPy.decode(encoded(1)).attributes
+    attributes = DracoPy.decode(encoded(3, 1)[0]).attributes  # which are numbered alike, whatever the size
     (number,) = (each["unique_id"] for each in attributes if each["attribute_type"] == 0)
-    return with_stream(encoded(components), {"POSITION": number}, len(places), indices.size)
+    stream, vertices, corners = encoded(side, components)
+    return with_stream(stream, {"POSITION": number}, vertices, corners)
 
 
 @bomb("compressed")
@@ -125,7 +127,8 @@ def a_stream_of_draco_with_such_a_table_behind_values_of_unknown_length(folder: 
     corners[torn] = len(arrays["POSITION"]) + np.arange(len(own)).reshape(-1, 3)
     arrays["POSITION"] = np.concatenate([arrays["POSITION"], arrays["POSITION"][own]])
     count = len(arrays["POSITION"])
-    arrays["COLOR_0"] = rng.integers(0, 1 << 31, (count, 2)).astype(np.uint32)
+    # Beyond 18 bits, so that they are coded by tags; not far, as DracoPy counts up to the largest.
+    arrays["COLOR_0"] = rng.integers(0, 1 << 22, (count, 2)).astype(np.uint32)
     stream, numbers = stream_of(arrays)
     table = false_table(500_000 * size)
     at = where_it_says("different symbols, got", stream, table[:6])  # positions come last

@@ -20,17 +20,19 @@ async ({ module, css, traits, bundle, id }) => {
   };
   const listeners = new Set();
   const values = { ...traits, bundle: bytes(bundle) };
-  const ask = async (content) => {
-    for (const [answer, buffers] of await window.kernel(content))
+  const text = (buffer) =>
+    btoa(Array.from(new Uint8Array(buffer), (byte) => String.fromCharCode(byte)).join(""));
+  const ask = async (content, sent) => {
+    for (const [answer, buffers] of await window.kernel(content, sent.map(text)))
       for (const callback of listeners) callback(answer, buffers.map(bytes));
   };
   const model = {
     get: (name) => values[name],
     on: (name, callback) => listeners.add(callback),
     off: (name, callback) => listeners.delete(callback),
-    send: (content) => {
+    send: (content, _callbacks, buffers = []) => {
       window.sent.push(content);
-      ask(content);
+      ask(content, buffers);
     },
   };
   window.sent = [];
@@ -46,7 +48,7 @@ async ({ module, css, traits, bundle, id }) => {
 
 
 # What answers in each tab now: a function that was exposed once stays for all pages of a tab.
-_kernels: WeakKeyDictionary[Any, Callable[[Any], list[Any]]] = WeakKeyDictionary()
+_kernels: WeakKeyDictionary[Any, Callable[[Any, list[str]], list[Any]]] = WeakKeyDictionary()
 
 
 def show_in(page: Any, widget: Any, *, identifier: str = "widget") -> None:
@@ -56,22 +58,22 @@ def show_in(page: Any, widget: Any, *, identifier: str = "widget") -> None:
         [content, [base64.b64encode(buffer).decode() for buffer in buffers]]
     )
 
-    def kernel(content: Any) -> list[Any]:
-        widget._listen(widget, content, [])
+    def kernel(content: Any, buffers: list[str]) -> list[Any]:
+        widget._listen(widget, content, [memoryview(base64.b64decode(one)) for one in buffers])
         answers = said.copy()
         said.clear()
         return answers
 
     if page not in _kernels:
-        page.expose_function("kernel", lambda content: _kernels[page](content))
+        page.expose_function("kernel", lambda content, buffers: _kernels[page](content, buffers))
     _kernels[page] = kernel
     page.evaluate(
         MODEL,
         {
             "module": widget._esm,
             "css": widget._css,
-            "traits": {"solvers": widget.solvers, "options": widget.options},
-            "bundle": base64.b64encode(widget.bundle).decode(),
+            "traits": {"solvers": getattr(widget, "solvers", []), "options": widget.options},
+            "bundle": base64.b64encode(getattr(widget, "bundle", b"")).decode(),
             "id": identifier,
         },
     )

@@ -7,6 +7,7 @@ import pytest
 import lissom
 from browser.conftest import MILLISECONDS, each_renderer
 
+MOST_BYTES = 400_000  # of the humanoid that walks and runs
 SECONDS_TO_START = 10  # a page takes half a second here; this is for machines that do other things
 SMALL = {"width": 400, "height": 400}  # pictures are quickly drawn in such a window
 NO_WEBGL2 = """
@@ -89,6 +90,10 @@ def test_players_of_a_notebook_start_when_they_are_seen(tab, saved, tmp_path):
     assert not far.evaluate("() => !!(self.player || document.querySelector('canvas'))")
     tab.page.evaluate("() => scrollTo(0, 20000)")
     far.wait_for_function("() => self.player", timeout=MILLISECONDS)
+
+
+def test_a_page_is_small(hero):
+    assert len(hero.show(["walk", "run"]).html.encode()) < MOST_BYTES
 
 
 def test_a_page_starts_quickly(tab, saved):

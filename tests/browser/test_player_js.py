@@ -12,7 +12,7 @@ from browser.conftest import SIZE
 from browser.players import SAME, camera_of, code_of, create, lowest, place_of, share_off
 from gpu.crowds import with_heaviest
 from gpu.rigs import with_twelve_influences
-from lissom.gpu import Camera, Crowd, SkinnedModel, plain_instances
+from lissom.gpu import Crowd, SkinnedModel, plain_instances
 from lissom.player import bundle
 
 pytestmark = pytest.mark.gl
@@ -132,17 +132,6 @@ def test_the_nearer_of_two_handles_is_picked(tab):
 
 
 # The camera.
-
-
-def test_it_frames_what_the_bake_reaches(opened, bake):
-    bounds = np.array([clip.bounds for clip in bake.clips.values()])
-    low, high = bounds[:, 0].min(axis=0), bounds[:, 1].max(axis=0)
-    corners = np.array(np.meshgrid(*zip(low, high, strict=True))).reshape(3, -1).T
-    wanted = Camera.framing(corners, SIZE[0] / SIZE[1])
-    found = camera_of(opened)
-    np.testing.assert_allclose(found.target, wanted.target, atol=1e-6)
-    assert found.distance == pytest.approx(wanted.distance, rel=1e-6)
-    assert (found.azimuth, found.elevation) == (35, 15)
 
 
 def test_mouse_orbits_pans_and_zooms(opened):
@@ -293,6 +282,20 @@ def test_what_does_not_move_is_not_drawn_again(tab, hero):
     assert tab.state["playing"]
     assert tab.page.evaluate(PICTURES_LATER, 4) == drawn
     assert not tab.page.get_by_label("Time").is_visible()
+
+
+def test_a_clip_is_named_without_its_prefix(tab, hero):
+    walk = hero.clips["walk"]
+    clips = [walk.renamed("Rig|Walk"), walk.renamed("Rig|Idle"), walk.renamed("Other|Idle")]
+    tab.open(lissom.bake(hero, clips).show(playing=False))
+    tab.set(clip="Rig|Idle")
+    tab.set(clip="walk")
+    assert tab.state["clip"] == "Rig|Walk"
+    refused = tab.page.evaluate(
+        "() => { try { player.set({ clip: 'Idle' }); } catch (error) { return error.message; } }"
+    )
+    assert refused == "player.set: clip must be one of Rig|Walk, Rig|Idle, Other|Idle, got Idle"
+    assert tab.state["clip"] == "Rig|Walk"
 
 
 def test_the_clip_it_starts_with_is_there_at_once(tab, bake):

@@ -331,6 +331,17 @@ def test_expressions_move_and_override_as_they_do_in_python(tab, avatar):
     np.testing.assert_allclose(found, [avatar.expressions.weights(case) for case in cases], atol=1e-6)
 
 
+def test_expressions_of_a_merge_override_those_of_their_own_character(tab, avatar):
+    pair = lissom.merge([avatar, avatar], names=["x", "y"])
+    data = bundle(pair.mesh, pair.skin, expressions=pair.expressions)
+    rng = np.random.default_rng(6)
+    values = rng.choice([0.0, 0.2, 0.9, 1.0], (30, len(pair.expressions)))
+    cases = [dict(zip(pair.expressions.names, row.tolist(), strict=True)) for row in values]
+    body = "return a.map((set) => Array.from(instanceWeights(bundle, new Float32Array(4), 0, {}, set)));"
+    found = ran(tab, data, body, cases)
+    np.testing.assert_allclose(found, [pair.expressions.weights(case) for case in cases], atol=1e-6)
+
+
 def test_targets_that_no_chosen_expression_moves_follow_the_clip(tab, avatar):
     tab.open(avatar.show(playing=False, expressions={"happy": 0.6}))
     tab.set(time=0.5)

@@ -165,12 +165,12 @@ def test_an_error_of_the_kernel_is_said(page):
     def refuse(*_args, **_options):
         raise ValueError("ik.Playground.solve: no")
 
-    made.solve = refuse
+    made._move = refuse
     drag(page, made.targets, (-20, -40))
     page.wait_for_function(
         "document.querySelector('.lissom-playground-note').textContent.includes('solve: no')"
     )
-    del made.solve
+    del made._move
     drag(page, made.targets, (-20, -40))
     settled(page)
     assert page.text_content(".lissom-playground-note") == ""
@@ -225,7 +225,7 @@ def test_a_slow_answer_is_nudged_and_a_quick_one_is_not(page):
           const plain = window.setTimeout;
           window.timed = [];
           window.setTimeout = (call, ms) => {
-            const timer = plain(call, [10, 20, 40].includes(ms) ? 1e6 : ms);
+            const timer = plain(call, [5, 15, 40].includes(ms) ? 1e6 : ms);
             window.timed.push([ms, call, timer]);
             return timer;
           };
@@ -235,7 +235,7 @@ def test_a_slow_answer_is_nudged_and_a_quick_one_is_not(page):
         }"""
     )
     made = shown(page, playground())
-    nudges = "window.timed.filter(([ms]) => [10, 20, 40].includes(ms))"
+    nudges = "window.timed.filter(([ms]) => [5, 15, 40].includes(ms))"
     drag(page, made.targets, (-20, -40))
     settled(page)
     assert page.evaluate(f"{nudges}.length") >= 3
@@ -284,7 +284,7 @@ def test_an_answer_that_comes_late_takes_the_word_of_silence_back(page):
         """() => {
           const answer = window.kernel;
           const opened = new Promise((resolve) => { window.open = resolve; });
-          window.kernel = async (content) => { await opened; return answer(content); };
+          window.kernel = async (...content) => { await opened; return answer(...content); };
         }"""
     )
     drag(page, made.targets, (-20, -40))

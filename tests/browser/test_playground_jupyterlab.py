@@ -2,6 +2,7 @@
 """The playground where it is used: JupyterLab, the mouse on a target, the kernel asked for the pose."""
 
 import ast
+import importlib.util
 import json
 
 import numpy as np
@@ -12,7 +13,8 @@ from browser.dragging import camera_of, drag, pixel_of, pixels_of
 from browser.jupyter_lab import ask_kernel, jupyter_lab, open_notebook, write_notebook
 from lissom import ik, quat, samples
 
-pytest.importorskip("jupyterlab", reason="jupyterlab is not installed")
+if importlib.util.find_spec("jupyterlab") is None:  # not imported here: it takes 4 s, in each worker
+    pytest.skip("jupyterlab is not installed", allow_module_level=True)
 pytest.importorskip("anywidget", reason="anywidget is not installed")
 
 CELL = """\

@@ -10,16 +10,23 @@ import pytest
 
 import bake_rigs
 import lissom
-from browser.three_pages import ADDRESS, PACKAGE, ThreeTab, needs_three
+from browser.crowd_laws import (
+    EXACT,
+    check_every_frame,
+    check_moment,
+    check_page,
+    check_stated_error,
+    expected,
+)
+from browser.three_pages import PACKAGE, ThreeTab, needs_three
 from glazed import GREEN, RED, glazed
+from lissom._base.stripped import tightened
 from lissom._crowd.clock import ClipClock
 from lissom.gpu import INSTANCE_DTYPE
-from lissom.player._source import stripped
-from reference import bake as twin
+from one_armed import DISTANCE, HEIGHT, check_pictures, one_armed
 
 pytestmark = [pytest.mark.gl, pytest.mark.tree, needs_three]
 
-EXACT = 2e-6  # of the size
 METHODS = ("linear", "dual_quat")
 EYE, TARGET = [0.5, 1.6, 6], [0.5, 0.9, 0]
 ARM = {"clip": "wave", "time": 1.3}
@@ -92,33 +99,6 @@ def quiet(three):
     assert three.errors == []
 
 
-def numbers(bake):
-    """The texels as numbers, float64."""
-    texels = bake.texels.astype(np.float64)
-    if bake.ranges is None:
-        return texels
-    for clip, ranges in zip(bake.clips.values(), bake.ranges.astype(np.float64), strict=True):
-        part = slice(clip.first_frame, clip.first_frame + clip.frame_count)
-        texels[part] = (ranges[..., 0, :] + ranges[..., 1, :] * texels[part]).astype(np.float32)
-    return texels
-
-
-def frames(bake, clip, time):
-    coordinate = float(bake.frame_coordinate(clip, time))
-    last = bake.clips[clip].first_frame + bake.clips[clip].frame_count - 1
-    before = min(int(coordinate), last)
-    return before, min(before + 1, last), coordinate - before
-
-
-def expected(bake, method, clip, time, next_clip=None, next_time=None, fade=0.0):
-    """Vertices of a moment in float64."""
-    texels = numbers(bake)
-    row = twin.row_floats(texels, *frames(bake, clip, time))
-    if next_clip is not None:
-        row = twin.mixed(row, twin.row_floats(texels, *frames(bake, next_clip, next_time)), fade)
-    return twin.skinned(bake.mesh, *twin.rows(row[None], 0, 0, 0.0), method)
-
-
 CASES = [
     ("hero", {"clip": "walk", "time": 0.25}),
     ("hero", {"clip": "run", "time": -7.3123}),
@@ -135,41 +115,13 @@ CASES = [
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(("name", "moment"), CASES, ids=[f"{name}-{i}" for i, (name, _) in enumerate(CASES)])
 def test_vertices_are_where_the_twin_has_them(three, bakes, name, moment, method, record_property):
-    bake = bakes[0][name]
-    wanted = expected(
-        bake,
-        method,
-        moment["clip"],
-        moment["time"],
-        moment.get("next"),
-        moment.get("nextTime"),
-        moment.get("fade", 0.0),
-    )
-    instances = [{"clip": next(iter(bake.clips))}, moment]
-    for gpu in (True, False):
-        options = {"method": method, "gpu": gpu}
-        got = three.floats("vertices", f"{name}.safetensors", instances, options).reshape(2, -1, 4)[1, :, :3]
-        away = np.abs(got - wanted).max() / bake.size
-        record_property(f"worst_error gpu={gpu}", float(away))
-        print(f"{name} {method} gpu={gpu}: {away:.1e} of the size")
-        assert away < EXACT
-    some = [0, len(wanted) // 3, len(wanted) - 1]
-    on_cpu = three.call("verticesOnCpu", f"{name}.safetensors", instances, 1, some, {"method": method})
-    np.testing.assert_allclose(np.reshape(on_cpu, (-1, 3)), wanted[some], atol=1e-6 * bake.size)
+    for gpu, far in check_moment(three, bakes[0][name], name, moment, method).items():
+        record_property(f"worst_error gpu={gpu}", far)
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_every_frame_and_five_influences(three, bakes, method):
-    bake = bakes[0]["many"]
-    (name,) = bake.clips
-    clip = bake.clips[name]
-    times = [clip.start + i / clip.rate for i in range(clip.frame_count)]
-    got = three.floats(
-        "vertices", "many.safetensors", [{"clip": name, "time": t} for t in times], {"method": method}
-    )
-    got = got.reshape(len(times), -1, 4)[..., :3]
-    wanted = np.array([expected(bake, method, name, time) for time in times])
-    assert np.abs(got - wanted).max() < EXACT * bake.size
+    check_every_frame(three, bakes[0]["many"], "many.safetensors", method)
 
 
 def test_instances_are_placed(three, bakes):
@@ -308,6 +260,22 @@ def test_it_draws_what_three_draws_of_the_file(three, bakes, tmp_path):
         assert np.mean(np.abs(ours.astype(int) - ours[0, 0]).max(axis=-1) > 30) > 0.03  # somebody is there
 
 
+def test_the_raised_arm_is_on_the_right_and_fronts_are_seen(three, tmp_path):
+    """The one-armed figure, from where it looks to, and from behind: x to the right, y up, z ahead."""
+    lissom.bake(one_armed(), rate=10).export("three", tmp_path / "board")
+    three.files["board.safetensors"] = (tmp_path / "board" / "board.safetensors").read_bytes()
+    pictures = [
+        three.pixels(
+            "drawn",
+            "board.safetensors",
+            [{"clip": "raise", "time": time}],
+            {"eye": [0, HEIGHT, z], "target": [0, HEIGHT, 0], "width": 300, "height": 300},
+        )[..., :3]
+        for time, z in ((0.0, DISTANCE), (1.0, DISTANCE), (1.0, -DISTANCE))
+    ]
+    check_pictures(*pictures, fov=35)
+
+
 def test_unlit_parts_have_their_colours_and_masks_leave_out(three):
     view = {"eye": [3, 2, 6], "target": [0, 1.5, 0], "method": "linear"}
     whole = three.pixels("drawn", "unlit.safetensors", [{"color": [1, 1, 1]}], view)[..., :3].astype(int)
@@ -379,11 +347,13 @@ def test_no_cut_file_is_played(three, bakes):
 
 
 def test_the_module_is_small():
-    """At most 12 kB as pages of ours send it: without comments and indentation, compressed by the server."""
-    sources = [stripped(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.glob("*.js"))]
-    size = len(gzip.compress("\n".join(sources).encode(), 9))
-    print(f"{size} bytes")
+    """At most 12 kB as pages of ours send it, compressed; levels are fetched where a bake has any."""
+    sources = {path.name: tightened(path.read_text(encoding="utf-8")) for path in PACKAGE.glob("*.js")}
+    levels = len(gzip.compress(sources.pop("levels.js").encode(), 9))
+    size = len(gzip.compress("\n".join(sources[name] for name in sorted(sources)).encode(), 9))
+    print(f"{size} bytes, levels of detail {levels}")
     assert size <= 12_000
+    assert levels <= 1_300
 
 
 def test_the_package_names_what_it_holds():
@@ -398,17 +368,9 @@ def test_the_package_names_what_it_holds():
     assert {name for name in imports if not name.startswith("./")} == set(package["peerDependencies"])
 
 
-def test_the_page_draws_a_crowd(browser, bakes):
-    """The page as it is, except for where it finds three.js."""
-    text = (PACKAGE / "page.html").read_text(encoding="utf-8")
-    text = re.sub(r"https://cdn\.jsdelivr\.net/npm/three@[\d.]+", "/three", text)
-    page = browser.new_page(viewport={"width": 480, "height": 300})
-    files = {"page.html": text.encode(), "hero.safetensors": bakes[1]["small.safetensors"]}
-    tab = ThreeTab(page, files | {f"lissom-three/{p.name}": p.read_bytes() for p in PACKAGE.glob("*.js")})
-    page.goto(f"{ADDRESS}/page.html?count=30")
-    page.wait_for_function("() => /frames a second/.test(document.body.innerText)", timeout=60_000)
-    assert page.inner_text("#panel").startswith("30 of hero.safetensors")
-    shot = lissom.Texture(page.screenshot(), "image/png").decode()[..., :3].astype(int)
-    page.close()
-    assert tab.errors == []
-    assert (np.abs(shot - shot[5, -5]).max(axis=-1) > 40).mean() > 0.1  # they are there
+def test_the_page_of_an_export_draws_a_crowd(browser, tmp_path):
+    check_page(browser, ThreeTab, "three", tmp_path / "hero", "hero.safetensors")
+
+
+def test_vertices_of_an_export_are_as_wrong_as_it_says(three, tmp_path):
+    check_stated_error(three, "three", tmp_path / "hero")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import base64
 import mimetypes
+import re
 from pathlib import Path
 from typing import Any
 
@@ -34,17 +35,23 @@ PAGE = """<!doctype html>
   self.ready = true;
 </script></head><body></body></html>
 """
+LIBRARIES = {"three": "/three", "babylonjs": "/babylon", "babylonjs-loaders": "/loaders"}
+"""Where tabs serve what pages take from a network, by its name there."""
 FOLDERS = {"package": PACKAGE, "three": THREE}
 
 
 class ThreeTab:
     """A tab with three.js, the module and `three_scenes.js`; `errors` is what the console complained of."""
 
+    html = PAGE
+    scenes = "three_scenes.js"
+    folders = FOLDERS
+
     def __init__(self, page: Any, files: dict[str, bytes]) -> None:
         self.page = page
         self.files = {
-            "": PAGE.encode(),
-            "scenes.js": (Path(__file__).parent / "three_scenes.js").read_bytes(),
+            "": self.html.encode(),
+            "scenes.js": (Path(__file__).parent / self.scenes).read_bytes(),
         }
         self.files |= files
         self.errors: list[str] = []
@@ -61,7 +68,7 @@ class ThreeTab:
     def _answer(self, route: Any) -> None:
         path = route.request.url.removeprefix(ADDRESS).lstrip("/").split("?")[0]
         folder, _, rest = path.partition("/")
-        file = FOLDERS[folder] / rest if folder in FOLDERS else None
+        file = self.folders[folder] / rest if folder in self.folders else None
         if path in self.files:
             body = self.files[path]
         elif file is not None and file.is_file():
@@ -84,3 +91,8 @@ class ThreeTab:
         """Call one that returns width, height and RGBA from the bottom up; (height, width, 4) uint8."""
         width, height, text = self.call(function, *arguments)
         return np.frombuffer(base64.b64decode(text), np.uint8).reshape(height, width, 4)[::-1]
+
+
+def served_here(page: str) -> str:
+    """Return a page that takes its libraries from this address."""
+    return re.sub(r"https://cdn\.jsdelivr\.net/npm/([\w-]+)@[\d.]+", lambda found: LIBRARIES[found[1]], page)

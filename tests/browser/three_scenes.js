@@ -30,9 +30,9 @@ export const rendererName = () => {
 export const bakeOf = async (file) => (bakes[file] ??= await loadBake(`/${file}`));
 
 // {clip, time, next, nextTime, fade, matrix, color} of each instance.
-export async function crowdOf(file, instances, { method, gpu = true, material } = {}) {
+export async function crowdOf(file, instances, { method, gpu = true, material, pixelError } = {}) {
   const bake = await bakeOf(file);
-  const crowd = new BakedCrowd(bake, instances.length, { method, renderer: gpu ? drawer() : null, material });
+  const crowd = new BakedCrowd(bake, instances.length, { method, renderer: gpu ? drawer() : null, material, pixelError });
   instances.forEach(({ clip, time, next, nextTime, fade, matrix, color, speed }, i) => {
     if (clip !== undefined) crowd.setClipAt(i, clip, time);
     if (next !== undefined) crowd.fadeTo(i, next, 1, nextTime).setFadeAt(i, fade);
@@ -74,6 +74,13 @@ export async function vertices(file, instances, options = {}) {
   const count = crowd.bake.mesh.count * instances.length;
   crowd.geometry.setIndex(null);
   crowd.geometry.clearGroups();
+  if (crowd.levels) {
+    // All instances, in their order, with the whole mesh.
+    const { choose } = crowd.levels;
+    crowd.levels.choose = (...given) => choose.call(crowd.levels, ...given.slice(0, 3), false);
+    Object.assign(crowd, { pixelError: 0, material: [crowd.material] });
+    crowd.geometry.groups = [{ start: 0, count: crowd.bake.mesh.count, materialIndex: 0, level: 0 }];
+  }
   const height = Math.ceil(count / 1024);
   const target = new THREE.WebGLRenderTarget(1024, height, { type: THREE.FloatType, depthBuffer: false });
   drawer().setRenderTarget(target);
@@ -195,6 +202,45 @@ export async function hits(file, instances, rays, options = {}) {
     const [hit] = caster.intersectObject(crowd);
     return hit ? [hit.instanceId, hit.distance, hit.point.toArray()] : null;
   });
+  crowd.dispose();
+  return result;
+}
+
+// What a picture drew: instances of each level of detail, the numbers of those that are seen, triangles, and the crowd's count.
+export async function levelsDrawn(file, instances, { eye, target, fov = 35, orthographic, shadows, size = [320, 240], ...options }) {
+  drawer(...size);
+  renderer.shadowMap.enabled = Boolean(shadows);
+  const { scene, sun } = litScene();
+  const crowd = await crowdOf(file, instances, options);
+  crowd.castShadow = Boolean(shadows);
+  const casting = [];
+  const { choose } = crowd.levels;
+  crowd.levels.choose = function (...given) {
+    choose.apply(this, given);
+    if (!given[3]) casting.push(this.counts.reduce((sum, count) => sum + count, 0));
+  };
+  if (shadows) sun.castShadow = true;
+  scene.add(crowd);
+  const camera = cameraOf(eye, target, size[0] / size[1]);
+  camera.fov = fov;
+  if (orthographic) Object.assign(camera, { isPerspectiveCamera: false, isOrthographicCamera: true });
+  camera.updateProjectionMatrix();
+  if (orthographic) camera.projectionMatrix.makeOrthographic(...orthographic, 0.05, 100);
+  renderer.render(scene, camera);
+  const { counts, places } = crowd.levels;
+  const seen = counts.reduce((sum, count) => sum + count, 0);
+  const result = {
+    counts,
+    casting,
+    seen: Array.from({ length: seen }, (_, i) => places.value.image.data[16 * i + 15]),
+    triangles: renderer.info.render.triangles,
+    count: crowd.count,
+    distances: crowd.levels.distances,
+    perUnit: camera.projectionMatrix.elements[5] * size[1] / 2,
+    spheres: crowd.spheres.map(({ center, radius }) => [center.toArray(), radius]),
+    view: camera.matrixWorldInverse.toArray(),
+  };
+  scene.traverse((object) => object.shadow?.dispose());
   crowd.dispose();
   return result;
 }

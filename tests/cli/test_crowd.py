@@ -104,6 +104,27 @@ def test_spread_moves_neighbours_apart() -> None:
     assert nearest[1] > 2 * nearest[0]
 
 
+def test_neighbours_keep_clear_of_the_widest_clip() -> None:
+    """Most clips of robots are narrow; the few that spread arms reached through the neighbours."""
+    tube = lissom.samples.two_bone_tube()
+    narrow = [tube.clips["twist"].renamed(f"twist {i}") for i in range(4)]
+    grown = np.stack([tube.skeleton.rest] * 2)
+    grown[:, 0, 7:] = 3.0
+    wide = lissom.Clip.from_poses(tube.skeleton, [0.0, 1.0], grown, name="wide")
+    bake = lissom.bake(tube, [*narrow, wide], rate=5)
+    widths = np.array([np.ptp(clip.bounds, axis=0)[[0, 2]].max() for clip in bake.clips.values()])
+    assert widths.max() > 2 * np.median(widths)
+    options = crowd_scene.Options(60, width=64, height=64)
+    with crowd_scene._scene([crowd_scene.Group(bake)], options) as (_, crowds, _camera):
+        p = crowds[0].instances["position"]
+    nearest = np.sort(np.linalg.norm(p[:, None] - p, axis=2), axis=1)[:, 1]
+    assert nearest.min() > (crowd_scene.DEPTH - 2 * crowd_scene.JITTER) * widths.max()
+    narrow_only = crowd_scene.Options(60, clips=("twist 0",), width=64, height=64)
+    with crowd_scene._scene([crowd_scene.Group(bake)], narrow_only) as (_, crowds, _camera):
+        q = crowds[0].instances["position"]
+    assert np.ptp(q, axis=0).max() < 0.6 * np.ptp(p, axis=0).max()  # by what is played
+
+
 def test_another_seed_is_another_crowd(run, tmp_path: Path) -> None:
     for name, seed in (("a", 0), ("b", 0), ("c", 1)):
         assert (
@@ -124,7 +145,25 @@ def test_a_film_moves(run, tmp_path: Path, name: str) -> None:
     assert all(np.abs(a - b).max() > 20 for a, b in pairwise(frames))
 
 
-def test_in_a_film_people_walk_and_go_over_to_other_clips() -> None:
+def test_a_film_is_a_video_of_an_even_size(run, tmp_path: Path) -> None:
+    av = pytest.importorskip("av", reason="PyAV writes and reads videos")
+    out = tmp_path / "film.mp4"
+    arguments = ("--seconds", 0.4, "--rate", 10, "--count", 6, "--width", 96)
+    assert run("crowd", BAR, "-o", out, *arguments, "--height", 64).code == 0
+    with av.open(str(out)) as container:
+        shown = [frame.to_ndarray(format="rgb24").astype(int) for frame in container.decode(video=0)]
+    assert len(shown) == 4
+    assert all(np.abs(a - b).max() > 20 for a, b in pairwise(shown))
+    out.unlink()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lissom.gpu.Stage, "render", None)  # refused before the work
+        result = run("crowd", BAR, "-o", out, *arguments, "--height", 63)
+    assert (result.code, result.out) == (1, "")
+    assert result.err.startswith("lissom: -o: a video needs an even width and height, ")
+    assert not out.exists()
+
+
+def test_in_a_film_people_walk_and_go_over_to_other_clips(tmp_path: Path) -> None:
     hero = lissom.samples.humanoid()
     bake = lissom.bake(hero, ["walk", "idle"], rate=5)
     options = crowd_scene.Options(24, width=48, height=32)
@@ -140,9 +179,11 @@ def test_in_a_film_people_walk_and_go_over_to_other_clips() -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lissom.gpu.Stage, "render", watched)
-        film = crowd_scene.film([crowd_scene.Group(bake)], options, 2.0, 3, lambda *step: told.append(step))
+        film = crowd_scene.film([crowd_scene.Group(bake)], options, 2.0, 3)
+        assert not placed  # nothing is drawn until it is saved
+        film.save(tmp_path / "film.png", progress=lambda *step: told.append(step))
     assert len(film) == 6
-    assert told[-1] == (5, 6, "pictures")
+    assert told == [(done, 6, "pictures") for done in range(1, 7)]
     first, last = placed[0], placed[5]
     walking = (first["clip"] == 0) & (last["clip"] == 0) & (first["next_clip"] == last["next_clip"])
     travel = np.linalg.norm(last["position"] - first["position"], axis=1)
@@ -222,7 +263,7 @@ def test_what_a_bake_is_already_cannot_be_asked_of_it(run, tmp_path: Path) -> No
 def test_bad_usage(run, tmp_path: Path) -> None:
     result = run("crowd", TUBE, "-o", tmp_path / "x.jpg")
     assert result.code == 2
-    assert "must end in .png, .webp or .gif, got" in words(result.err)
+    assert "must end in .png, .mp4, .webm, .gif, .apng or .webp, got" in words(result.err)
     result = run("crowd", TUBE, BAR, "-o", tmp_path / "x.png", "--clips", "dance")
     assert result.code == 1
     assert f"{TUBE}: no clip is named 'dance'" in result.err

@@ -92,9 +92,16 @@ def keys_of(value: object, path: str, known: set[str]) -> set[str]:
     return {path}
 
 
+def faulty_bake(folder: Path) -> Path:
+    late = lissom.bake(lissom.samples.two_bone_tube(), rate=30).edited()
+    late.texels[2:] = late.texels[:-2].copy()
+    return late.save(folder / "late.safetensors")
+
+
 @pytest.mark.gl
 @pytest.mark.parametrize(
-    "command", ["info", "validate", "bake", "retarget", INTO_A_FOLDER, "compare", "doctor"]
+    "command",
+    ["info", "validate", "bake", "export", "verify", "retarget", INTO_A_FOLDER, "compare", "doctor"],
 )
 def test_json_has_the_documented_keys(run, command: str, bad_file: Path, tmp_path: Path) -> None:
     known = documented_keys(command)
@@ -102,6 +109,8 @@ def test_json_has_the_documented_keys(run, command: str, bad_file: Path, tmp_pat
         "info": [(bad_file.with_name("odd.gltf"),), (BAR,)],
         "validate": [(BAR, bad_file, noted_file(tmp_path))],
         "bake": [(TUBE, bad_file, "-o", tmp_path, "--html")],
+        "export": [(TUBE, bad_file, "-o", tmp_path / "web", "--form", "vertices", "--rate", 5)],
+        "verify": [(TUBE, faulty_bake(tmp_path), "--max-error", 0.01)],
         "retarget": [("humanoid", "child", "-o", tmp_path / "child.glb", "--clips", "walk")],
         INTO_A_FOLDER: [("humanoid", bad_file, "child", "-o", tmp_path / "moves", "--clips", "walk")],
         "compare": [(TUBE, "-o", tmp_path / "compare.png")],

@@ -2,16 +2,20 @@
 """`lissom info`: of models, bakes and motion capture."""
 
 import json
+import re
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 import bvh_files
 import lissom
 import morph_faces
 from cli.files import BAR, TUBE
 from gltf_files import arm
+from lissom.cli import output
 from meshopt_streams import compressed
 from morphed_characters import NAMES, faced
 from vrm_avatars import avatar
@@ -23,6 +27,36 @@ def test_info_shows_tree_clips_and_parts(run) -> None:
     assert result.code == 0
     for name in (*tube.skeleton.names, *tube.clips, *(part.name for part in tube.mesh.parts)):
         assert name in result.out
+
+
+def many_clips(tmp_path: Path) -> Path:
+    """A file of 76 clips."""
+    tube = lissom.samples.two_bone_tube()
+    bend = tube.clips["bend"]
+    clips = [lissom.Clip(f"bend {i}", tube.skeleton, bend.keys, bend.tracks) for i in range(76)]
+    path = tmp_path / "many.glb"
+    lissom.save_glb(lissom.Character("many", tube.skeleton, tube.mesh, tube.skin, clips), path)
+    return path
+
+
+def test_info_begins_with_the_summary(run, tmp_path: Path) -> None:
+    lines = run("info", many_clips(tmp_path)).out.splitlines()
+    assert lines[0] == "many"
+    assert re.match(r"\d+ joints, 76 clips, size [\d.]+, [\d,]+ vertices, [\d,]+ triangles, up to", lines[1])
+    assert lines[2:4] == ["", "joints"]
+    assert "\n".join(lines).count("76 clips") == 1  # a file or a pipe has all of it
+
+
+def test_the_summary_stands_below_what_scrolls_it_away(
+    run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def terminal() -> Console:
+        return Console(file=sys.stdout, width=100, height=50, force_terminal=True, color_system=None)
+
+    monkeypatch.setattr(output, "stdout", terminal)
+    lines = run("info", many_clips(tmp_path)).out.splitlines()
+    assert lines[-2:] == lines[:2]
+    assert run("info", TUBE).out.count(" clips, ") == 1  # it fits
 
 
 def test_info_json_holds_the_facts(run) -> None:

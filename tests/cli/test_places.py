@@ -87,8 +87,10 @@ WRITERS = {
     "a walk": (("render", "humanoid", "--walk-on", "stair"), "x.glb"),
     "compare": (("compare", BAR), "x.png"),
     "crowd": (("crowd", TUBE), "x.png"),
+    "verify": (("verify", TUBE, "none"), "x.png"),
     "show": (("show", TUBE), "x.html"),
     "bake into a file": (("bake", TUBE), "x.safetensors"),
+    "export": (("export", TUBE, BAR, "--form", "vertices"), "x"),
     "bake into a folder": (("bake", TUBE, BAR), "x"),
     "demo": (("demo",), "x"),
 }
@@ -99,9 +101,10 @@ def test_every_command_refuses_a_folder_that_cannot_be_made_before_it_works(
     run, tmp_path: Path, file: Path, monkeypatch, name: str
 ) -> None:
     arguments, target = WRITERS[name]
-    for module in ("render", "compare", "bake_many", "bake"):
+    for module in ("render", "compare", "bake_many", "bake", "verify"):
         monkeypatch.setattr(lissom, module, None)  # to call one would be an error
-    for module in ("cli.crowd", "cli.validate", "_jobs.sources"):  # in this order: the first two take it
+    # "_jobs.sources" is what the others take.
+    for module in ("cli.crowd", "cli.validate", "cli.verify", "_jobs.sources"):
         monkeypatch.setattr(f"lissom.{module}.load", None)
     result = run(*arguments, "-o", file / "out" / target)
     folder = file / "out" / target if target == "x" else file / "out"
@@ -110,7 +113,7 @@ def test_every_command_refuses_a_folder_that_cannot_be_made_before_it_works(
     assert (names(tmp_path), file.read_text()) == (["A File"], "mine")
 
 
-@pytest.mark.parametrize("name", ["render", "compare", "crowd", "show"])
+@pytest.mark.parametrize("name", ["render", "compare", "crowd", "show", "verify"])
 def test_a_folder_is_not_written_over(run, tmp_path: Path, name: str) -> None:
     arguments, target = WRITERS[name]
     (tmp_path / target).mkdir()

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import lissom
-from cli.files import BAR, TUBE, is_png
+from cli.files import BAR, TUBE, is_png, words
 
 
 @pytest.mark.gl
@@ -31,8 +32,6 @@ def test_render_without_time_is_that_of_the_library(run, tmp_path: Path) -> None
     out, same = tmp_path / "cli.png", tmp_path / "library.png"
     assert run("render", BAR, "-o", out, "--clip", "TWIST", "--width", 64, "--height", 48).code == 0
     bar = lissom.samples.twisted_bar()
-    lissom.render(bar, clip="twist", width=64, height=48).save(same)
-    assert out.read_bytes() == same.read_bytes()
     lissom.render(bar, bar.clips["twist"].at(0.5), width=64, height=48).save(same)
     assert out.read_bytes() == same.read_bytes()
 
@@ -100,3 +99,50 @@ def test_compare_takes_weights_of_morph_targets(run, tmp_path: Path) -> None:
         result = run("compare", path, "-o", out, "--clip", "thin", "--width", 64, "--height", 48, *options)
         assert result.code == 0, result.err
     assert pictures[0].read_bytes() != pictures[1].read_bytes()
+
+
+def pixels(path: Path) -> np.ndarray:
+    with Image.open(path) as picture:
+        return np.asarray(picture)
+
+
+@pytest.mark.gl
+def test_several_files_are_drawn_side_by_side(run, tmp_path: Path) -> None:
+    out = tmp_path / "new" / "both.png"
+    sizes = ("--width", 96, "--height", 64)
+    result = run("render", "humanoid", "child", "-o", out, "--clip", "Wave", "--clip", "run", *sizes)
+    assert (result.code, result.out) == (0, f"{out}\n"), result.err
+    hero, child = lissom.samples.humanoid(), lissom.samples.humanoid("child")
+    clips = [hero.clips["wave"], child.clips["run"]]
+    times = [clip.start + clip.duration / 2 for clip in clips]
+    want = lissom.render([hero, child], clip=clips, time=times, width=96, height=64)
+    np.testing.assert_array_equal(pixels(out), want.array)
+    equal = tmp_path / "equal.png"
+    assert run("render", "humanoid", "child", "-o", equal, "--equal-size", *sizes).code == 0
+    want = lissom.render([hero, child], equal_size=True, width=96, height=64)
+    np.testing.assert_array_equal(pixels(equal), want.array)
+    film = tmp_path / "both.gif"
+    length = ("--clip", "walk", "--seconds", 0.2, "--rate", 10)
+    shown = run("render", "humanoid", "child", "-o", film, *length, *sizes)
+    assert shown.code == 0, shown.err
+    with Image.open(film) as opened:
+        assert opened.n_frames == 2
+
+
+def test_what_does_not_go_with_several_files_is_refused(run, tmp_path: Path) -> None:
+    both, out = ("humanoid", "child"), tmp_path / "x.png"
+    for arguments, message in (
+        ((*both, "--sheet"), "'--sheet': needs a single file"),
+        ((*both, "--clip", "walk", "--moments", 3), "'--moments': needs a single file"),
+        ((*both, "--without", "Hair"), "'--without': needs a single file"),
+        ((*both, "--leg", "a,b,c"), "'--leg': needs a single file"),
+        ((*both, "--walk-on", "stair"), "'--walk-on': needs a single file"),
+        ((*both, "--time", 1), "'--time': needs --clip"),
+        ((*both, *["--clip", "walk"] * 3), "'--clip': must be given once, or once for each of 2 files"),
+        (("humanoid", "--clip", "walk", "--clip", "run"), "'--clip': must be given once for one file"),
+        (("humanoid", "--equal-size"), "'--equal-size': needs several files"),
+    ):
+        refused = run("render", *arguments, "-o", out)
+        assert refused.code == 2, arguments
+        assert message in words(refused.err), refused.err
+    assert not out.exists()

@@ -125,3 +125,31 @@ def test_bakes_without_a_mesh_have_pages_of_bones(run, tmp_path: Path) -> None:
     assert run("bake", BAR, "-o", tmp_path, "--no-mesh", "--rate", 10, "--html").code == 0
     (page,) = tmp_path.glob("*.html")
     assert told(page)["parts"][0]["count"] > 0
+
+
+def test_several_models_are_shown_side_by_side(run, tmp_path: Path) -> None:
+    out = tmp_path / "both.html"
+    result = run("show", "humanoid", "child", "-o", out, "--clips", "Walk", "--clips", "idle", "--equal-size")
+    assert result.code == 0, result.err
+    facts = told(out)
+    assert [clip["name"] for clip in facts["clips"]] == ["Walk", "idle"]
+    adult, child = (lissom.samples.humanoid(build) for build in ("adult", "child"))
+    assert facts["palette_rows"] == len(adult.skin) + len(child.skin)
+    assert facts["title"] == "humanoid_adult and humanoid_child"
+
+
+def test_what_does_not_go_with_several_models_is_refused(run, tmp_path: Path) -> None:
+    bake = tmp_path / "tube.safetensors"
+    lissom.bake(lissom.samples.two_bone_tube(), "twist").save(bake)
+    for arguments, message in (
+        (("humanoid", bake), "'FILE': must be one bake alone, or models, got"),
+        (("humanoid", "child", "--without", "Hair"), "'--without': needs a single file"),
+        (("humanoid", "--equal-size"), "'--equal-size': needs several files"),
+    ):
+        refused = run("show", *arguments, "-o", tmp_path / "x.html")
+        assert refused.code == 2
+        assert message in words(refused.err)
+    missing = run("show", "humanoid", TUBE, "--clips", "walk", "-o", tmp_path / "x.html")
+    assert missing.code == 1
+    assert "no clip is named 'walk'" in words(missing.err)
+    assert not (tmp_path / "x.html").exists()

@@ -22,7 +22,10 @@ def test_version_and_help_name_every_command(run) -> None:
         "info",
         "validate",
         "bake",
+        "export",
+        "verify",
         "retarget",
+        "view",
         "show",
         "render",
         "compare",
@@ -47,6 +50,12 @@ def test_version_and_help_name_every_command(run) -> None:
         ("show", TUBE, "-o", "x.png"),
         ("show", TUBE, "--method", "cor"),
         ("bake", TUBE, BAR, "-o", "x.safetensors"),
+        ("verify", TUBE),
+        ("export", TUBE, "--form", "three"),
+        ("export", TUBE, "-o", "x"),
+        ("export", TUBE, "-o", "x", "--form", "vat"),
+        ("export", TUBE, "-o", "x", "--form", "three", "--option", "count"),
+        ("verify", TUBE, "x.safetensors", "-o", "x.jpg"),
     ],
 )
 def test_wrong_usage_is_exit_code_2(

@@ -64,7 +64,7 @@ struct Case {
   std::vector<float> rest = pose();
   IkTree tree = leg_tree(rest);
   std::array<double, 4> heights = {0.2, 0.2, 0.2, 0.2};
-  std::array<double, 2> places = {-5, 5};
+  FootField::Axis places = {-5, 10};
   std::vector<double> dt = {0.1}, before, after, feet[5], three[2];
   std::vector<float> out = std::vector<float>(kJoints * 10);
   std::vector<double> body = {0};
@@ -77,7 +77,7 @@ struct Case {
     for (auto& each : flags) each.assign(1, 0);
     FootPlacementJob<float> result;
     result.plan = &plan, result.legs = &tree;
-    result.ground = {heights.data(), places.data(), places.data(), 2, 2, 0.0};
+    result.ground = {heights.data(), places, places, 2, 2, 0.0};
     result.body_ground = result.ground;
     result.poses = rest, result.dt = dt, result.before = before, result.after = after, result.out = out;
     result.used_contacts = feet[0], result.ground_heights = feet[1], result.offsets = feet[2];
@@ -102,11 +102,18 @@ TEST(FootPlacement, RaisesAFootToTheGround) {
 
 TEST(FootPlacement, FindsNothingBesideTheField) {
   Case one;
-  one.places = {5, 6};
+  one.places = {5, 1};
   bool done = false;
   EXPECT_FALSE(one.job().run(&done));
   EXPECT_TRUE(done && one.flags[0][0]);
   EXPECT_TRUE(std::isnan(one.feet[1][0]));
+}
+
+TEST(FootPlacement, RefusesAFieldWithoutSteps) {
+  Case one;
+  one.places.step = 0;
+  bool done = false;
+  EXPECT_EQ(one.job().run(&done).sentence(), "ground must have steps above 0");
 }
 
 TEST(FootPlacement, LeavesAFootOfNoSizeToPython) {

@@ -46,8 +46,9 @@ TEST(ImplicitShapes, LoftsGoThroughTheirKnotsAndOnBeyondThem) {
   const std::vector<double> parameter = {0, 1, 3};
   const std::vector<double> values = {1, 2, 0, 0, 2, 2, 0.5, 0, 2, 1, 0, 1};
   const std::vector<double> slopes(12, 0.0);
-  const std::vector<double> points = {1, 0, 0, 0, 2, -7, 2.5, 1, 0, 0, 3, 99, 0.25, 1, 0};
-  std::vector<double> out(5);
+  const std::vector<double> points = {1, 0, 0,  0,    2, -7, 2.5,      1,       0,
+                                      0, 3, 99, 0.25, 1, 0,  2.421875, 0.15625, 1.5};
+  std::vector<double> out(6);
   LoftJob job;
   job.points = points;
   job.axes = {0, 0, 1, 1, 0, 0, 0, 1, 0};
@@ -61,6 +62,8 @@ TEST(ImplicitShapes, LoftsGoThroughTheirKnotsAndOnBeyondThem) {
   EXPECT_GT(out[2], 0);
   EXPECT_NEAR(out[3], 1, kRounding);  // the last ellipse: half-widths 2 and 1, one further along y
   EXPECT_LT(out[4], 0);
+  // A quarter of the way to the last knot the curves have gone 5/32 of theirs.
+  EXPECT_NEAR(out[5], 0, kRounding);
   job.slopes = {};
   EXPECT_TRUE(job.run());
 }

@@ -125,6 +125,28 @@ TEST(CellGrid, TellsInsideFromOutsideAndCrossed) {
   EXPECT_FALSE(grid.classify(surface, [](double) { return true; }));
 }
 
+// What is spread from cube to cube inside a closed surface is what winding numbers say of each; of one with a hole, where
+// they change between cubes that nothing passes through, each is asked.
+TEST(CellGrid, KindsAreThoseOfWindingNumbers) {
+  Boxes boxes =
+      Boxes().add({0, 0, 0}, {1, 1, 1}).add({0.8, 0.3, 0.2}, {2, 0.7, 0.9}).add({3, 0, 0}, {4, 1, 1});
+  for (const bool is_closed : {true, false}) {
+    if (!is_closed) boxes.triangles.resize(boxes.triangles.size() - 3);
+    const SolidSurface surface = surface_of(boxes);
+    EXPECT_EQ(surface.is_closed(), is_closed);
+    CellGrid grid(surface, 0.02);
+    ASSERT_TRUE(grid.classify(surface, [](double) { return false; }));
+    EXPECT_GT(grid.inside_count(), 1000u);
+    for (std::size_t index = 0; index < grid.cell_count(); ++index) {
+      if (grid.kind(index) == CellGrid::kCrossed) continue;
+      double winding = 0;
+      const Point middle = grid.box(grid.at(index)).center;
+      surface.winding_numbers({&middle, 1}, {&winding, 1});
+      ASSERT_EQ(grid.kind(index), winding > kInsideAbove ? CellGrid::kInside : CellGrid::kOutside) << winding;
+    }
+  }
+}
+
 TEST(Lattice, FillsABox) {
   const Lattice lattice = lattice_of(Boxes().add({0, 0, 0}, {1, 1, 1}), 0.25);
   expect_consistent(lattice);

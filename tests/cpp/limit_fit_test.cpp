@@ -33,6 +33,30 @@ TEST(LimitFit, FindsTheEllipseThroughItsAxes) {
   EXPECT_NEAR(job.moment[2], 0.5, 1e-5);
 }
 
+// Points within are left out while the ellipse is found, and change it by nothing that one sees.
+TEST(LimitFit, PointsWellWithinDoNotChangeTheEllipse) {
+  std::vector<double> rim;
+  for (int i = 0; i < 40; ++i) {
+    const double angle = 0.7 * i + 0.1 * std::sin(3.0 * i);
+    rim.insert(rim.end(), {2 * std::cos(angle) + 0.5 * std::sin(angle), std::sin(angle)});
+  }
+  std::vector<double> all = rim;
+  for (int i = 0; i < 5000; ++i) {
+    const double angle = 2.4 * i, radius = 0.9 * i / 5000;
+    all.insert(all.end(), {radius * std::cos(angle), radius * std::sin(angle)});
+  }
+  EnclosingEllipseJob of_rim{rim}, of_all{all};
+  ASSERT_FALSE(of_rim.run());
+  ASSERT_FALSE(of_all.run());
+  for (int k = 0; k < 3; ++k) EXPECT_NEAR(of_all.moment[k], of_rim.moment[k], 1e-4) << k;
+  const double half = 0.5 / (of_all.moment[0] * of_all.moment[2] - of_all.moment[1] * of_all.moment[1]);
+  for (std::size_t i = 0; i < all.size(); i += 2) {
+    const double x = all[i], y = all[i + 1];
+    EXPECT_LT(half * (of_all.moment[2] * x * x - 2 * of_all.moment[1] * x * y + of_all.moment[0] * y * y),
+              1 + 1e-3);
+  }
+}
+
 TEST(LimitFit, RefusesWhatHasNoAxis) {
   const std::vector<double> zeros(6), nan(6, std::numeric_limits<double>::quiet_NaN());
   EXPECT_EQ(NearestAxisJob{zeros}.run().sentence(), "points must not all be 0");

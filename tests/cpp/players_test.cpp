@@ -8,64 +8,11 @@
 #include <vector>
 
 #include "core/players/player_fade.h"
+#include "core/players/player_rates.h"
+#include "players_fixture.h"
 
 namespace lissom {
 namespace {
-
-constexpr std::size_t kLayers = 2, kStride = 4;
-
-// One joint that moves from x = 0 to 1 in a second, and one that stays at x = 5.
-class PlayersTest : public testing::Test {
- protected:
-  void SetUp() override {
-    const std::vector<float> rest{0, 0, 0, 0, 0, 0, 1, 1, 1, 1};
-    ASSERT_FALSE(TrackSet<float>::make(moving_tracks_, keys_, rest, moving_));
-    ASSERT_FALSE(TrackSet<float>::make(still_tracks_, keys_, rest, still_));
-    for (const auto* tracks : {&moving_, &still_}) {
-      PlayerClip clip;
-      clip.tracks = tracks;
-      clip.duration = 1.0;
-      clips_.push_back(clip);
-    }
-    bytes_.resize(3 * PlayerRows::bytes(kLayers));
-    job_.rows = {reinterpret_cast<std::byte*>(bytes_.data()), 3, kLayers};
-    job_.memory.points = points_.data();
-    job_.memory.held = held_.data();
-    job_.memory.differences = differences_.data();
-    job_.clips = clips_;
-    job_.joint_count = 1;
-    job_.rest = rest_;
-    job_.out = out_;
-    job_.dt = 0.25;
-  }
-  void play(std::size_t row, std::int32_t clip, double time) {
-    job_.rows.player(row).layer_count = 1;
-    PlayerLayer& layer = job_.rows.layers(row)[0];
-    layer.clip = clip, layer.time = time, layer.sync = kNoSync;
-    layer.speed = layer.weight = layer.fade = layer.fade_before = 1.0;
-  }
-  void fade_to(std::size_t row, std::int32_t clip, double duration) {
-    play(row, 0, 0.0);
-    job_.rows.player(row).layer_count = 2;
-    PlayerLayer& layer = job_.rows.layers(row)[1];
-    layer.clip = clip, layer.head = 1, layer.sync = kNoSync;
-    layer.speed = 1.0, layer.duration = duration;
-    for (std::size_t i = 0; i < kStride; ++i) {
-      points_[row * 8 * kStride + 3 * kStride + i] = points_[row * 8 * kStride + 7 * kStride + i] = 1.0f;
-    }
-  }
-
-  const std::vector<float> keys_{0, 1, 0, 0, 0, 1, 0, 0, 5, 0, 0, 5, 0, 0};
-  const std::vector<Track> moving_tracks_{{0, 0, 1, 2, 0, 2}}, still_tracks_{{0, 0, 1, 2, 0, 8}};
-  TrackSet<float> moving_, still_;
-  std::vector<PlayerClip> clips_;
-  std::vector<double> bytes_;
-  std::vector<float> points_ = std::vector<float>(3 * 8 * kStride),
-                     differences_ = std::vector<float>(3 * 4 * kStride);
-  std::vector<std::uint8_t> held_ = std::vector<std::uint8_t>(3 * kStride);
-  std::vector<float> rest_{9, 0, 0, 0, 0, 0, 1, 1, 1, 1}, out_ = std::vector<float>(30, -1.0f);
-  PlayersJob<float> job_;
-};
 
 TEST_F(PlayersTest, PlayFadeAndRest) {
   play(0, 0, 0.5);
@@ -95,6 +42,85 @@ TEST_F(PlayersTest, TheMomentBeforeIsRemembered) {
   shown.moment = FadeMoment::kNow;
   ASSERT_FALSE(shown.run());
   EXPECT_EQ(pose[0], 5.0f);
+}
+
+TEST_F(PlayersTest, PosesThatAreNotDueStayWhileTimeGoesOn) {
+  play(0, 0, 0.5);
+  fade_to(1, 1, 0.5);
+  const std::vector<std::uint8_t> first{1, 0, 0}, second{0, 1, 1};
+  std::vector<PosedPlayer> posed(3);
+  job_.due = first, job_.posed = posed;
+  ASSERT_FALSE(job_.run());
+  EXPECT_EQ(out_[0], 0.75f);
+  EXPECT_EQ(out_[10], -1.0f);
+  EXPECT_EQ(out_[20], -1.0f);  // of whom nothing plays, too
+  EXPECT_EQ(job_.rows.layers(1)[0].time, 0.25);
+  EXPECT_EQ(job_.rows.layers(1)[1].elapsed, 0.25);
+  EXPECT_EQ(posed[0].clip, 0);
+  EXPECT_EQ(posed[0].time, 0.75);
+  EXPECT_EQ(posed[1].clip, kNoClip);
+  job_.due = second;
+  ASSERT_FALSE(job_.run());
+  EXPECT_EQ(out_[0], 0.75f);
+  EXPECT_EQ(job_.rows.layers(0)[0].time, 1.0);
+  EXPECT_EQ(posed[0].time, 0.75);
+  EXPECT_EQ(out_[10], 5.0f);
+  EXPECT_EQ(posed[1].clip, 1);  // the fade has ended
+  EXPECT_EQ(posed[1].time, 0.5);
+  EXPECT_EQ(out_[20], 9.0f);
+  EXPECT_EQ(posed[2].clip, kNoClip);
+  job_.due = std::span(first).first(2);
+  EXPECT_EQ(job_.run().sentence(), "due and posed must tell of each player");
+  job_.due = {}, job_.posed = std::span(posed).first(2);
+  EXPECT_EQ(job_.run().sentence(), "due and posed must tell of each player");
+}
+
+TEST_F(PlayersTest, HeldMovesAreThoseOfTheTimesBetween) {
+  // Steps of 0.125 s from 0 on; from step i within k of them, 10 i + k.
+  const std::vector<float> table{0, 1, 2, 10, 11, 12, 20, 21, 22, 30, 31, 32};
+  HeldMoves moves;
+  moves.moves = table, moves.lags = 3, moves.cell = 0.125, moves.wraps = true;
+  std::vector<std::vector<HeldMoves>> known{{moves}, {moves}};
+  known[1][0].wraps = false;
+  std::vector<PosedPlayer> posed(3);
+  std::vector<double> out(3);
+  const double dt = 0.125;
+  const HeldMovesJob job{job_.rows, clips_, known, posed, dt, out};
+  const auto found = [&](std::int32_t clip, double from, double to) {
+    play(0, clip, to - dt);
+    posed[0].clip = clip, posed[0].time = from;
+    EXPECT_FALSE(job.run());
+    return out[0];
+  };
+  EXPECT_EQ(found(0, 0.15, 0.15), 10.0);
+  EXPECT_EQ(found(0, 0.15, 0.2), 11.0);  // nearest to the steps at 0.125 and 0.25
+  EXPECT_EQ(found(0, 0.4, 0.6), 32.0);
+  EXPECT_EQ(found(0, 3.9, 4.1), 32.0);
+  EXPECT_EQ(found(0, -0.1, 0.1), 32.0);
+  EXPECT_EQ(found(1, -0.1, 0.1), 1.0);  // held before the start
+  EXPECT_EQ(found(1, 0.4, 3.5), 30.0);
+  EXPECT_EQ(found(0, 0.07, 0.32), 12.0);
+  EXPECT_TRUE(std::isinf(found(0, 0.07, 0.33)));  // no pose is held for more than 0.25 s
+  EXPECT_TRUE(std::isinf(found(0, 0.15, 0.14)));
+  EXPECT_TRUE(std::isinf(found(0, NAN, 0.15)));
+  EXPECT_TRUE(std::isinf(found(0, -1e300, 0.15)));
+  EXPECT_EQ(found(0, 0.15, 0.2), 11.0);
+  job_.rows.layers(0)[0].speed = 2.0;
+  ASSERT_FALSE(job.run());
+  EXPECT_EQ(out[0], 12.0);
+  posed[0].clip = 1;
+  ASSERT_FALSE(job.run());
+  EXPECT_TRUE(std::isinf(out[0]));
+  fade_to(1, 1, 0.5);
+  posed[1].clip = 1;
+  play(2, 7, 0.0);  // a step refuses it
+  posed[2].clip = 7;
+  ASSERT_FALSE(job.run());
+  EXPECT_TRUE(std::isinf(out[1]) && std::isinf(out[2]));
+  known[0][0].lags = 2;
+  EXPECT_TRUE(std::isinf(found(0, 0.07, 0.32)));  // farther than is known
+  known[0][0].lags = 5;
+  EXPECT_EQ(job.run().sentence(), "moves must hold a row of lags for each step");
 }
 
 TEST_F(PlayersTest, NothingIsSteppedWhereOneRowIsWrong) {

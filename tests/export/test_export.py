@@ -3,12 +3,14 @@
 
 import json
 import os
+import re
+from urllib.parse import unquote, urljoin, urlsplit
 
 import numpy as np
 import pytest
 
 import lissom
-from lissom._export import vertices_files
+from lissom._export import export, vertices_files
 
 
 @pytest.fixture(scope="module")
@@ -104,13 +106,140 @@ def test_folders_of_other_files_are_not_replaced(bake, tmp_path):
         ({"form": "openvat", "normals": "below"}, ValueError, "normals must be separate, packed or None"),
         ({"form": "openvat", "side": 0}, ValueError, "side must be at least 1, got 0"),
         ({"form": "openvat", "rate": 0}, ValueError, "rate must be above zero"),
+        ({"form": 3}, TypeError, "export: form must be a str, got int"),
+        ({"form": "three", "name": 3}, TypeError, "export: name must be a str, got int"),
+        ({"form": "three", "folder": None}, TypeError, "export: folder must be a path, got NoneType"),
+        *(
+            ({"form": "three", "name": name}, ValueError, "name must be the beginning of names of files")
+            for name in ("a/b", "/a", "..", ".", "a\\b", "a\0b")
+        ),
+        *(
+            ({"form": form, "count": 100_001}, ValueError, "count must be at most 100000, got 100001; put")
+            for form in ("three", "babylon", "godot")
+        ),
         ({"form": "openvat", "source": "bar"}, TypeError, "source must be a Character, got str"),
     ],
 )
 def test_wrong_options_are_refused_before_anything_is_written(bake, tmp_path, options, error, words):
     with pytest.raises(error, match=words):
-        bake.export(folder=tmp_path / "bar", **options)
+        bake.export(**{"folder": tmp_path / "bar"} | options)
     assert os.listdir(tmp_path) == []
+
+
+def test_files_are_named_after_the_folder_wherever_it_is(bake, tmp_path, monkeypatch):
+    (tmp_path / "bar").mkdir()
+    for start, folder in ((tmp_path, "bar/x/.."), (tmp_path / "bar", ".")):
+        monkeypatch.chdir(start)
+        assert list(bake.export("vertices", folder).files) == ["bar.safetensors"]
+
+
+NAMES = [
+    '"Armature"|Gallop',
+    "a `tick`",
+    "_it_",
+    "*all* <b>",
+    "back\\slash",
+    "two\nlines",
+    'say "hi"',
+    "it's",
+]
+
+
+def renamed(bar, names):
+    """The bar with its clip "bend" under other names."""
+    clips = [bar.clips["bend"].renamed(name) for name in names]
+    return lissom.Character(bar.name, bar.skeleton, bar.mesh, bar.skin, clips)
+
+
+@pytest.mark.parametrize(
+    ("form", "options"),
+    [
+        ("three", {}),
+        ("babylon", {}),
+        ("babylon", {"player": "lissom"}),
+        ("godot", {}),
+        ("openvat", {"texture": "png16"}),
+        ("unity", {}),
+        ("unreal", {}),
+        ("vertices", {}),
+    ],
+)
+def test_names_of_clips_are_themselves_in_a_readme(bar, tmp_path, form, options):
+    markdown = pytest.importorskip("markdown_it").MarkdownIt("commonmark").enable("table")
+    lissom.bake(renamed(bar, NAMES), rate=10).export(form, tmp_path / "bar", **options)
+    tokens = markdown.parse((tmp_path / "bar" / "README.md").read_text("utf-8"))
+    inline = [token for token in tokens if token.type == "inline"]
+    words = ["".join(child.content for child in token.children) for token in inline]
+    spans = [child.content for token in inline for child in token.children if child.type == "code_inline"]
+    cells = 2 if form == "unreal" or (form == "babylon" and not options) else 1  # in a table of its own, too
+    for name in NAMES:
+        line = " ".join(name.split())
+        assert words.count(line) == cells, line
+        assert spans.count(line) == (0 if form == "vertices" or cells == 2 else 1), line
+    calls = [
+        token.content for token in tokens if token.type == "code_block" and "lip" in token.content.lower()
+    ]
+    if form in ("three", "godot", "unity") or options.get("player"):
+        assert json.dumps(NAMES[0]) in calls[-1]
+
+
+@pytest.mark.parametrize("name", ["h#1", "h?1", "h%41", "h 1", "a:b"])
+def test_pages_find_files_of_any_name(bake, tmp_path, name):
+    """What a page fetches is an address: "#" and "?" end its path, "%41" is an "A" there."""
+    for form, options in {"three": {}, "babylon": {}, "babylon, ours": {"player": "lissom"}}.items():
+        folder = tmp_path / form / name
+        folder.parent.mkdir()
+        bake.export(form.split(",")[0], folder, **options)
+        page = (folder / "index.html").read_text("utf-8")
+        settings = json.loads(re.search(r'id="settings">(.*?)</script>', page)[1])
+        addresses = [settings[key] for key in ("bake", "mesh", "texture") if key in settings]
+        fetched = [urljoin("http://localhost/", address) for address in addresses]
+        assert addresses
+        for address in fetched:
+            parts = urlsplit(address)
+            assert (folder / unquote(parts.path.removeprefix("/"))).is_file(), address
+            assert (parts.netloc, parts.query, parts.fragment) == ("localhost", "", "")
+        readme = (folder / "README.md").read_text("utf-8")
+        for address in addresses:
+            assert f'("{address}"' in readme
+
+
+def figure(vertices, triangles, times=(0.0, 1.0), loop=False):
+    """A character of one joint, which moves along x."""
+    rest = np.zeros((1, 10), np.float32)
+    rest[:, 6:] = 1
+    skeleton = lissom.Skeleton(["root"], [-1], rest)
+    poses = np.repeat(rest[None], len(times), 0)
+    poses[:, 0, 0] = np.linspace(0, 1, len(times))
+    positions = np.random.default_rng(0).uniform(-1, 1, (vertices, 3)).astype(np.float32)
+    weights = np.ones((vertices, 1), np.float32)
+    mesh = lissom.Mesh(
+        positions, np.reshape(triangles, (-1, 3)).astype(int), 0 * weights.astype(int), weights
+    )
+    clip = lissom.Clip.from_poses(skeleton, np.array(times), poses, name="go", loop=loop)
+    skin = lissom.Skin([0], np.eye(4)[None])
+    return lissom.Character("figure", skeleton, mesh, skin, [clip])
+
+
+@pytest.mark.parametrize("form", export.FORMS)
+def test_a_mesh_that_cannot_be_drawn_is_refused(tmp_path, form):
+    for vertices in (0, 5):
+        bake = lissom.bake(figure(vertices, []), rate=10)
+        if vertices and form == "vertices":  # points are arrays as well
+            assert bake.export(form, tmp_path / "points").error.max_relative < 0.01
+            continue
+        with pytest.raises(
+            ValueError, match=f"^export: the mesh must have vertices and triangles, got {vertices} and 0; "
+        ):
+            bake.export(form, tmp_path / "it")
+        assert not (tmp_path / "it").exists()
+
+
+@pytest.mark.parametrize("form", export.FORMS)
+def test_a_loop_of_one_frame_stands_still(tmp_path, form):
+    still = figure(3, [0, 1, 2], times=(0.0,), loop=True)
+    report = lissom.bake(still).export(form, tmp_path / "it", source=still)
+    assert report.error.max_relative < 1e-4
 
 
 def test_another_character_as_the_source_is_refused(bake, bar, tmp_path):
@@ -136,3 +265,6 @@ def test_against_the_bake_its_own_error_is_added(bake, bar, tmp_path):
     assert known.measured_against == "the source clips"
     assert alone.error.max >= own
     assert known.error.max <= alone.error.max + 1e-6
+    for name in ("p99", "rms"):  # bounds of their own, not the largest error again
+        assert getattr(known.error, name) <= getattr(alone.error, name) + 1e-6
+        assert getattr(alone.error, name) < 0.9 * alone.error.max

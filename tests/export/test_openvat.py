@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import lissom
-from glb_contents import contents
 from node_tools import NODE, needs_node
+from reference.openvat_player import OpenVatPlayer, pixels_of
 
-OpenEXR = pytest.importorskip("OpenEXR", reason="OpenEXR is not installed")
+pytest.importorskip("OpenEXR", reason="OpenEXR is not installed")
 
 # Rounding of float32 vertices of a figure of 2 m; the rest of the tolerances is the texture's own.
 NOISE = 2e-6
@@ -29,71 +29,11 @@ def bake(hero):
     return lissom.bake(hero, ["walk", "wave"], rate=30, dtype="float32")
 
 
-def pixels_of(path):
-    if path.suffix == ".png":
-        oiio = pytest.importorskip("OpenImageIO")
-        return oiio.ImageInput.open(str(path)).read_image("uint16").astype(np.float64) / 65535
-    channels = OpenEXR.File(str(path)).channels()
-    return np.asarray(channels["RGB"].pixels, np.float64)
-
-
-def attribute(data, name):
-    """An attribute of the only node's first primitive, which all share, as it stands in the file."""
-    root = contents(data)
-    (node,) = root["nodes"]
-    assert set(node) <= {"name", "mesh"}  # no transform
-    one = root["accessors"][root["meshes"][node["mesh"]]["primitives"][0]["attributes"][name]]
-    view = root["bufferViews"][one["bufferView"]]
-    width = int(one["type"][-1])
-    binary = data[20 + int.from_bytes(data[12:16], "little") + 8 :]
-    start = (
-        view["byteOffset"] + one.get("byteOffset", 0) if "byteOffset" in view else one.get("byteOffset", 0)
-    )
-    return np.frombuffer(binary, "<f4", one["count"] * width, start).reshape(-1, width).astype(np.float64)
-
-
-class Godot:
-    """What VertexAnimationPBR-GLSL.gdshader of OpenVAT does with VERTEX, in float64."""
-
-    def __init__(self, folder):
-        (json_file,) = folder.glob("*-remap_info.json")
-        self.name = json_file.name.removesuffix("-remap_info.json")
-        (texture,) = folder.glob(f"{self.name}_vat.*")
-        glb = (folder / f"{self.name}.glb").read_bytes()
-        told = json.loads(json_file.read_text())["os-remap"]
-        self.low, self.high = np.array(told["Min"]), np.array(told["Max"])
-        self.frame_count = told["Frames"]
-        self.vertex, self.uv2 = attribute(glb, "POSITION"), attribute(glb, "TEXCOORD_1")
-        self.normal = attribute(glb, "NORMAL")
-        self.pixels = pixels_of(texture)
-        self.folder = folder
-
-    def fetch(self, pixels, frame):
-        """texture() at UV2 + (0, frame / Y_resolution), nearest."""
-        height, width = pixels.shape[:2]
-        u, v = self.uv2[:, 0], self.uv2[:, 1] + frame / height
-        return pixels[np.floor(v * height).astype(int), np.floor(u * width).astype(int)]
-
-    def vertices(self, frame_time):
-        frame_time %= self.frame_count
-        current = int(frame_time)
-        following = (current + 1) % self.frame_count
-        blend = frame_time - current
-        found = self.fetch(self.pixels, current) * (1 - blend) + self.fetch(self.pixels, following) * blend
-        found = self.low + found * (self.high - self.low)
-        return self.vertex + np.stack([found[:, 0], found[:, 2], -found[:, 1]], axis=1)
-
-    def normals(self, frame):
-        (picture,) = self.folder.glob(f"{self.name}-vnrm.*")
-        found = 2 * self.fetch(pixels_of(picture), frame) - 1
-        return np.stack([found[:, 0], found[:, 2], -found[:, 1]], axis=1)
-
-
 @pytest.mark.parametrize("texture", list(STEP))
 def test_frames_are_those_of_the_source(hero, bake, tmp_path, texture):
     bake.export("openvat", tmp_path / "hero", texture=texture)
     for clip, baked in bake.clips.items():
-        player = Godot(tmp_path / "hero" / f"hero_{clip}_vat")
+        player = OpenVatPlayer(tmp_path / "hero" / f"hero_{clip}_vat")
         assert player.frame_count == baked.frame_count - baked.loop
         assert len(player.vertex) == hero.mesh.vertex_count
         tolerance = NOISE + STEP[texture] * (player.high - player.low).max()
@@ -105,7 +45,7 @@ def test_frames_are_those_of_the_source(hero, bake, tmp_path, texture):
 
 def test_a_loop_closes_between_its_last_frame_and_its_first(hero, bake, tmp_path):
     bake.export("openvat", tmp_path / "hero", texture="exr_float")
-    player, baked = Godot(tmp_path / "hero" / "hero_walk_vat"), bake.clips["walk"]
+    player, baked = OpenVatPlayer(tmp_path / "hero" / "hero_walk_vat"), bake.clips["walk"]
     times = baked.start + np.array([baked.frame_count - 2, baked.frame_count - 1]) / baked.rate
     before, end = hero.deform(hero.clips["walk"].sample(times, loop=False))
     halfway = player.vertices(player.frame_count - 0.5)
@@ -120,7 +60,7 @@ def test_no_time_is_worse_than_stated(hero, bake, tmp_path, texture, rate, sourc
         "openvat", tmp_path / "hero", texture=texture, rate=rate, source=hero if source else None
     )
     for clip, error in report.clips.items():
-        player, baked = Godot(tmp_path / "hero" / f"hero_{clip}_vat"), bake.clips[clip]
+        player, baked = OpenVatPlayer(tmp_path / "hero" / f"hero_{clip}_vat"), bake.clips[clip]
         frames = player.frame_count if baked.loop else player.frame_count - 1
         worst = 0.0
         for time in np.random.default_rng(1).uniform(0, baked.duration, 60):
@@ -134,7 +74,7 @@ def test_no_time_is_worse_than_stated(hero, bake, tmp_path, texture, rate, sourc
 
 def test_normals_turn_with_the_surface(hero, bake, tmp_path):
     bake.export("openvat", tmp_path / "hero")
-    player, baked = Godot(tmp_path / "hero" / "hero_walk_vat"), bake.clips["walk"]
+    player, baked = OpenVatPlayer(tmp_path / "hero" / "hero_walk_vat"), bake.clips["walk"]
     pose = hero.clips["walk"].sample(baked.start + 5 / baked.rate, loop=False)
     expected = hero.deform(pose, normals=True).normals
     np.testing.assert_allclose(player.normals(5), expected, atol=2e-3)
@@ -143,7 +83,7 @@ def test_normals_turn_with_the_surface(hero, bake, tmp_path):
 def test_packed_normals_are_the_lower_half(bake, tmp_path):
     bake.export("openvat", tmp_path / "one")
     bake.export("openvat", tmp_path / "two", normals="packed")
-    (apart, together) = (Godot(tmp_path / name / f"{name}_walk_vat") for name in ("one", "two"))
+    (apart, together) = (OpenVatPlayer(tmp_path / name / f"{name}_walk_vat") for name in ("one", "two"))
     assert len(together.pixels) == 2 * len(apart.pixels)
     np.testing.assert_array_equal(together.vertices(3.25), apart.vertices(3.25))
     half = len(apart.pixels)
@@ -155,7 +95,7 @@ def test_packed_normals_are_the_lower_half(bake, tmp_path):
 def test_more_vertices_than_columns_wrap(hero, bake, tmp_path):
     bake.export("openvat", tmp_path / "wide", texture="exr_float")
     bake.export("openvat", tmp_path / "small", texture="exr_float", side=2000)
-    (wide, small) = (Godot(tmp_path / name / f"{name}_walk_vat") for name in ("wide", "small"))
+    (wide, small) = (OpenVatPlayer(tmp_path / name / f"{name}_walk_vat") for name in ("wide", "small"))
     assert small.pixels.shape[1] < wide.pixels.shape[1] <= hero.mesh.vertex_count
     np.testing.assert_allclose(small.vertices(4.5), wide.vertices(4.5), atol=1e-7)
 

@@ -505,6 +505,21 @@ def test_a_broken_container_is_refused(code: str) -> None:
     refused(CONTAINERS[code], code, "")
 
 
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "got a file that is empty"),
+        (b"hello", r"that is no GLB: its first bytes are b'hell', not b'glTF'"),
+        (b"hello, this is no model", r"start with the bytes b'glTF', got b'hell'; it is no GLB"),
+        (b"glTF", "got a file of 4; it is cut off"),
+    ],
+)
+def test_what_is_no_glb_is_told_from_what_is_cut_off(tmp_path, content: bytes, words: str) -> None:
+    (tmp_path / "text.glb").write_bytes(content)
+    with pytest.raises(GltfError, match=words):
+        lissom.load(tmp_path / "text.glb")
+
+
 def test_every_truncation_of_a_file_is_refused() -> None:
     data = arm().glb()
     for length in range(len(data)):

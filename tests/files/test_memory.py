@@ -36,7 +36,8 @@ ERRORS = {
 # What differs from run to run: pages of the interpreter and of libraries that are first used here.
 _NOISE = 4 << 20
 
-# What a reading may take at size 1, and as many times that as the size; the slowest linear one takes one.
+# Processor time that a reading may take at size 1, and as many times that as the size; the slowest linear one
+# takes one.
 _SECONDS = 5.0
 
 

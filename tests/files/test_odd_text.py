@@ -3,6 +3,8 @@
 
 import json
 import struct
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -86,6 +88,15 @@ def test_a_bake_is_refused_by_a_value_error(name: str, tmp_path: Path) -> None:
     assert len(str(caught.value)) < 1100
 
 
+@pytest.fixture
+def usual_recursion_limit() -> Iterator[None]:
+    """Python's own: mypy, which other tests run in this process, raises it for good."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(1000)
+    yield
+    sys.setrecursionlimit(limit)
+
+
 JOBS = {
     "not UTF-8": b'a = "\xff"',
     "half a pair": b"a = " + HALF,
@@ -100,6 +111,7 @@ JOBS = {
 }
 
 
+@pytest.mark.usefixtures("usual_recursion_limit")
 @pytest.mark.parametrize("name", JOBS)
 def test_a_job_file_is_refused_by_a_value_error(name: str, tmp_path: Path) -> None:
     path = tmp_path / "odd.toml"

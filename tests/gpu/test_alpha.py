@@ -265,6 +265,25 @@ def test_pictures_without_a_clear_pixel_cost_nothing(context):
                 mesh.release()
 
 
+@pytest.mark.parametrize(
+    ("renderer", "wanted"),
+    [
+        ("llvmpipe (LLVM 15.0.6, 256 bits)", 1),
+        ("softpipe", 1),
+        ("Google SwiftShader", 1),
+        ("Apple Software Renderer", 1),
+        ("NVIDIA H100/PCIe/SSE2", 4),
+    ],
+)
+def test_the_processor_filters_textures_alike_in_all_directions(context, monkeypatch, renderer, wanted):
+    monkeypatch.setattr(context, "renderer", renderer)
+    mesh = GpuMesh(context, walls({"texture": pixel(9, 9, 9, 255)}))
+    with context as gl:
+        (texture,) = mesh._textures.values()
+        assert texture.anisotropy == min(wanted, gl.max_anisotropy)
+        mesh.release()
+
+
 # Crowds, impostors and sketches beside models.
 
 
@@ -407,9 +426,9 @@ def test_a_closed_piece_with_a_hole_keeps_its_inside(stage):
 )
 def test_a_sketch_shows_it(stage, look):
     hero = glazed(**look)
-    drawn = lissom.render(hero, width=200, height=200).array.astype(int)
-    ours = lissom.sketch(hero, width=200, height=200).array
-    solid = lissom.sketch(glazed(mode="opaque"), width=200, height=200).array
+    drawn = lissom.render(hero, width=300, height=300).array.astype(int)
+    ours = lissom.sketch(hero, width=300, height=300).array
+    solid = lissom.sketch(glazed(mode="opaque"), width=300, height=300).array
     assert np.abs(ours - drawn).mean() < 2
     assert np.abs(ours - solid.astype(int)).mean() > 2
 

@@ -600,3 +600,62 @@ def test_a_clip_with_weights_for_no_target_is_warned_of(function, size):
     with pytest.warns(UserWarning, match=sentence) as caught:
         function(tube, clip=clip, width=size, height=size)
     assert [each.filename for each in caught] == [__file__]
+
+
+# The worst vertex
+
+
+def test_the_worst_vertex_is_looked_for_from_all_sides():
+    """A face that looks to +z, with a wall before it, or in a box."""
+    face = np.array([[-0.1, -0.1, 0], [0.1, -0.1, 0], [0, 0.1, 0]])
+    wall = np.array([[-1.0, -1, 0.1], [1, -1, 0.1], [0, 1, 0.1]])
+    normals = np.tile([0.0, 0, 1], (9, 1))
+
+    def looked(*walls):
+        positions = np.concatenate([face, *walls])
+        triangles = np.arange(len(positions)).reshape(-1, 3)
+        stage = SimpleNamespace(mesh=lissom.Mesh(positions, triangles), skeleton=None, size=1.0)
+        return positions, triangles, _compare_view.side_to_see(stage, (positions, normals), 0, 0.0, 0.0)
+
+    aside = wall + np.array([9.0, 0, 0])
+    assert looked(wall * [1, 1, -1], aside)[2] == (0.0, 0.0, True)
+    azimuth, elevation, is_seen = looked(wall, aside)[2]
+    assert is_seen
+    assert (azimuth, elevation) != (0.0, 0.0)
+    positions, triangles, (azimuth, elevation, is_seen) = looked(
+        1e3 * wall * [1, 1, 1e-3], aside * [1, 1, -9]
+    )
+    assert (azimuth, elevation, is_seen) == (0.0, 0.0, False)
+    cut = _compare_view.opened(triangles, positions, 0, _compare_view.to_eye(azimuth, elevation))
+    np.testing.assert_array_equal(cut, [[0, 1, 2], [3, 3, 3], [6, 7, 8]])
+
+
+def test_the_picture_turns_to_the_worst_vertex(context, monkeypatch, asset):
+    fox = lissom.load(asset("characters/khronos/Fox.glb"))
+    cuts = []
+    opened = _compare_view.opened
+    monkeypatch.setattr(
+        "lissom._pictures.compare.opened", lambda *given: cuts.append(given) or opened(*given)
+    )
+    image = lissom.compare(fox, clip="Run", time=0.87).image
+    assert len(cuts) == 3, "hidden from all sides, it is seen in a body that is cut open"
+    map_, inset = image[60:385, 960:], image[245:375, 1300:1430]
+    for part in (map_, inset):
+        hot = (part[..., 1] > 160) & (part[..., 2] < 90)  # the upper third of the colours, lit
+        assert hot.sum() > 60
+
+
+@pytest.mark.parametrize("is_hidden", [False, True])
+def test_a_ring_is_about_its_point(is_hidden):
+    from lissom.gpu import Camera
+
+    camera = Camera((0.0, 0.0, 0.0), 10.0, 0.0, 0.0, field_of_view=90.0)  # sees 10 to each side at depth 0
+    plain = np.full((200, 200, 3), 100, np.uint8)
+    point = np.array([5.0, 2.0, 0.0])
+    ringed = _compare_sheet.with_ring(plain, camera, point, is_hidden=is_hidden)
+    rows, columns = np.nonzero((ringed != plain).any(axis=-1))
+    np.testing.assert_allclose([columns.mean(), rows.mean()], [149.5, 79.5], atol=0.1)
+    inside = ringed[79:81, 149:151].reshape(-1, 3)
+    assert (inside == ([253, 231, 37] if is_hidden else [100, 100, 100])).all()
+    behind = np.array([0.0, 0.0, 20.0])
+    np.testing.assert_array_equal(_compare_sheet.with_ring(plain, camera, behind), plain)

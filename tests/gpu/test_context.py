@@ -10,7 +10,7 @@ import pytest
 
 from lissom.errors import GpuError
 from lissom.gpu import _context as contexts
-from lissom.gpu._context import GlContext, check_texture_size, float_texture, folded_height, write_folded
+from lissom.gpu._context import check_texture_size, float_texture, folded_height, write_folded
 
 
 def test_no_context_and_no_moderngl_at_import():
@@ -96,7 +96,7 @@ def test_dropped_and_released_objects_are_collected(context):
 
 
 def test_a_released_context_is_not_used_again(context):
-    own = GlContext(contexts._new_context())
+    own = contexts.new_context()
     own.release()
     own.release()
     with pytest.raises(GpuError, match="was released"), own:

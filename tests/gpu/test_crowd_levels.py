@@ -9,10 +9,11 @@ import pytest
 import lissom
 from gpu.faces import mesh_with, with_face
 from lissom._crowd.bounds import Boxes, ClipBounds, visible
-from lissom.gpu import Crowd, Stage, _default_levels, levels_of_detail, plain_instances
+from lissom._lod import default_levels as default_levels_file
+from lissom._lod.default_levels import default_levels
+from lissom.gpu import Crowd, Stage, levels_of_detail, plain_instances
 from lissom.gpu._crowd_levels import level_of
 from lissom.gpu._crowd_meshes import MOST_PIXELS
-from lissom.gpu._default_levels import default_levels
 
 
 @pytest.fixture(scope="module")
@@ -256,7 +257,7 @@ def test_what_has_no_levels_by_default(bake, caplog, monkeypatch):
     assert default_levels(bar)
     mesh = bake.mesh
     other = lissom.Mesh(mesh.positions, mesh.triangles, mesh.indices, mesh.weights)
-    monkeypatch.setattr(_default_levels, "find_spec", lambda name: None)
+    monkeypatch.setattr(default_levels_file, "find_spec", lambda name: None)
     caplog.set_level(logging.INFO, "lissom.gpu")
     assert default_levels(other) == ()
     assert [record.getMessage() for record in caplog.records] == [

@@ -290,3 +290,151 @@ def test_what_is_refused(stage):
     crowd.instances["scale"] = 1
     with pytest.raises(lissom.errors.GpuError, match=r"^LiveCrowd: this crowd was released; make a new one$"):
         stage.render(crowd)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_poses_that_are_not_due_stay(stage, method):
+    hero = lissom.samples.humanoid()
+    rng = np.random.default_rng(11)
+    instances = placed(8, 11)
+    shown = walking(hero, 8).copy()
+    with LiveCrowd(hero, 8, stage=stage, method=method, instances=instances) as crowd:
+        crowd.pose(shown)
+        for k in range(6):
+            poses, due = hero.clips["run"].sample(rng.uniform(0, 1, 8)), rng.random(8) < 0.4
+            if k == 3:
+                due[:] = False
+            if k == 4:
+                poses[2, 5, 7:] = [-1, 1.2, 1]  # scaled, and mirrored: of another layout
+                due[2] = True
+            crowd.pose(poses, due=due)
+            shown[due] = poses[due]
+            if k != 1:  # of two calls before a picture, both count
+                expected = in_world(instances, hero.deform(shown.astype(np.float64), method))
+                np.testing.assert_allclose(crowd.deformed(), expected, atol=3e-5)
+            with LiveCrowd(hero, 8, stage=stage, method=method, instances=instances) as other:
+                other.pose(shown)
+                assert crowd._is_mirrored == other._is_mirrored == bool((shown[..., 7:] < 0).any())
+                np.testing.assert_array_equal(crowd.attach("Hand.R"), other.attach("Hand.R"))
+                np.testing.assert_allclose(crowd._boxes().centers, other._boxes().centers, atol=1e-5)
+        crowd.method = "linear" if method == "dual_quat" else "dual_quat"
+        crowd.pose(shown, due=np.zeros(8, bool))
+        expected = in_world(instances, hero.deform(shown.astype(np.float64), crowd.method))
+        np.testing.assert_allclose(crowd.deformed(), expected, atol=3e-5)
+        for due, error, message in (
+            (np.ones(7, bool), ValueError, r"due must be bools of shape \(8,\), got bool of shape \(7,\)"),
+            ([1, 2], TypeError, r"due must be bools of shape \(8,\), got int64"),
+        ):
+            with pytest.raises(error, match=f"^LiveCrowd.pose: {message}"):
+                crowd.pose(shown, due=due)
+        broken = shown.copy()
+        broken[5, 0, 0] = np.nan
+        crowd.pose(broken, due=np.arange(8) != 5)  # nobody looks at it
+        with pytest.raises(ValueError, match="got nan in pose 5"):
+            crowd.pose(broken, due=np.arange(8) >= 4)
+        crowd.instances = placed(3)
+        with pytest.raises(ValueError, match="due must be omitted where the last poses were 8, got 3"):
+            crowd.pose(shown[:3], due=np.ones(3, bool))
+
+
+def pixels_of(stage, camera, points):
+    """Pixels (..., 2) of world points from the middle of the picture, and their depths."""
+    matrix = camera.clip_from_world(stage.aspect, 1.0, 2.0)
+    clip = points @ matrix[:, :3].T + matrix[:, 3]
+    return np.array([stage.width, stage.height]) / 2 * clip[..., :2] / clip[..., 3:], clip[..., 3]
+
+
+def test_pixels_per_unit_are_those_of_the_picture(stage):
+    hero = lissom.samples.humanoid()
+    rng = np.random.default_rng(12)
+    camera = lissom.gpu.Camera(target=(0.0, 1.0, 0.0), distance=60.0, azimuth=30.0)
+    instances = placed(40, 12)
+    instances["position"] *= 8
+    half = np.array([stage.width, stage.height]) / 2
+    poses = walking(hero, 40)
+    with LiveCrowd(hero, 40, stage=stage, method="linear", instances=instances) as crowd:
+        crowd.pose(poses)
+        found = crowd.pixels_per_unit(stage, camera)
+        model = hero.deform(poses.astype(np.float64), "linear")
+        places, depth = pixels_of(stage, camera, in_world(instances, model))
+        moves = rng.normal(size=model.shape)
+        moves *= 1e-4 / np.linalg.norm(moves, axis=-1, keepdims=True)
+        there = pixels_of(stage, camera, in_world(instances, model + moves))[0]
+        moved = np.linalg.norm(there - places, axis=-1).max(axis=1) / 1e-4
+        inside = ((np.abs(places) < half) & (depth > 0)[..., None]).all(axis=-1).any(axis=1)
+        known = inside & (depth > 0.1).all(axis=1)
+        assert 5 < known.sum() < 35
+        assert (moved[known] <= found[known] * 1.01).all()
+        assert np.median(moved[known] / found[known]) > 0.6
+        assert (found[inside] > 0).all()
+        assert (found == 0).any()
+        crowd.instances["tint"][:20, 3] = 0
+        assert not crowd.pixels_per_unit(stage, camera)[:20].any()
+        for wrong in ((None, camera), ("stage", camera), (stage, None)):
+            with pytest.raises(TypeError, match=r"^LiveCrowd.pixels_per_unit: (stage|camera) must be a"):
+                crowd.pixels_per_unit(*wrong)
+
+
+def test_far_characters_step_at_lower_rates(stage):
+    """What is drawn of held poses is nowhere farther than half a pixel from what is drawn of all."""
+    hero = lissom.samples.humanoid()
+    instances = plain_instances(60)
+    instances["position"][:, 2] = -np.linspace(0, 600, 60)
+    instances["position"][:, 0] = np.tile([-2, 0, 2], 20)
+    camera = lissom.gpu.Camera(target=(0.0, 1.0, 0.0), distance=6.0, azimuth=0.0)
+    players = lissom.Players(hero.skeleton, 60)
+    players.play(players.ids, hero.clips["walk"], at=np.linspace(0, 1, 60))
+    rates = lissom.UpdateRates(hero)
+    shares = []
+    with LiveCrowd(hero, 60, stage=stage, instances=instances) as crowd:
+        poses = players.step(1 / 60)
+        crowd.pose(poses)
+        for _ in range(10):
+            due = rates.due(players, 1 / 60, crowd.pixels_per_unit(stage, camera))
+            poses = players.step(1 / 60, poses, due=due)
+            crowd.pose(poses, due=players.is_posed)
+            exact = hero.clips["walk"].sample(players.state["layers"]["time"][:, 0])
+            drawn, wanted = (
+                pixels_of(
+                    stage, camera, in_world(instances, hero.deform(p.astype(np.float64), crowd.method))
+                )[0]
+                for p in (poses, exact)
+            )
+            assert np.linalg.norm(drawn - wanted, axis=-1).max() < 0.5
+            shares.append(due.mean())
+    assert 0.03 < np.mean(shares[1:]) < 0.5
+
+
+@pytest.mark.parametrize("between", [6, 2])
+def test_methods_set_while_there_are_other_instances(stage, between):
+    hero = lissom.samples.humanoid()
+    shown = walking(hero, 3).copy()
+    with LiveCrowd(hero, 3, stage=stage, method="dual_quat") as crowd:
+        crowd.pose(shown)
+        crowd.deformed()
+        crowd.instances = plain_instances(between)
+        crowd.method = "linear"
+        crowd.instances = plain_instances(3)
+        poses = hero.clips["run"].sample([0.1, 0.2, 0.3])
+        crowd.pose(poses, due=[False, False, True])
+        shown[2] = poses[2]
+        np.testing.assert_allclose(crowd.deformed(), hero.deform(shown, "linear"), atol=2e-5)
+
+
+def test_weights_of_those_that_are_not_due_move_their_boxes(stage):
+    hero = with_face(lissom.samples.humanoid(), ["one", "two"])
+    poses = walking(hero, 4).copy()
+    poses[3, :, 7:] = 1.3
+    weights = np.float32([[0, 0], [0, 0], [2, 0], [0, 1]])
+    with LiveCrowd(hero, 4, stage=stage) as crowd, LiveCrowd(hero, 4, stage=stage) as other:
+        crowd.pose(poses, weights)
+        weights = np.float32([[0, 0], [30, 0], [0, 0], [0, 30]])
+        poses[0] = hero.clips["run"].sample(0.2)
+        crowd.pose(poses, weights, due=[True, False, False, False])
+        other.pose(poses, weights)
+        for ours, theirs in ((crowd._low, other._low), (crowd._high, other._high)):
+            np.testing.assert_allclose(ours, theirs, atol=1e-5)
+        crowd.pose(poses, due=[False] * 4)  # back to the defaults, in the same poses
+        other.pose(poses)
+        np.testing.assert_allclose(crowd._high, other._high, atol=1e-5)
+        np.testing.assert_allclose(crowd.deformed(), other.deformed(), atol=1e-5)

@@ -4,7 +4,7 @@
 import pytest
 
 from lissom.errors import GpuError
-from lissom.gpu._loader import HEADERS, load_program, shader_folder, shader_source
+from lissom.gpu._loader import HEADERS, load_program, read_shader, shader_folder
 
 PROGRAMS = [
     ("skinned_model.vert", "surface.frag"),
@@ -59,7 +59,7 @@ def test_includes_nest_and_come_once(folder):
         b_glsl="float b;\n",
         main_vert='#include "a.glsl"\n#include "b.glsl"\nvoid main() {}\n',
     )
-    source = shader_source("main.vert", folder=folder)
+    source = read_shader("main.vert", folder=folder)
     assert source.files == ("main.vert", "a.glsl", "b.glsl")
     assert source.text.startswith("#version 330 core\n")
     assert source.text.count("float b;") == 1
@@ -68,7 +68,7 @@ def test_includes_nest_and_come_once(folder):
 
 def test_lines_carry_their_file(folder):
     write(folder, a_glsl="float a;\n\nfloat c;\n", main_vert='\n#include "a.glsl"\nvoid main() {}\n')
-    lines = shader_source("main.vert", folder=folder).text.splitlines()
+    lines = read_shader("main.vert", folder=folder).text.splitlines()
     assert lines == [
         "#version 330 core",
         "#line 1",
@@ -94,24 +94,24 @@ def test_lines_carry_their_file(folder):
 )
 def test_places_in_messages_become_files_and_lines(folder, said, explained):
     write(folder, a_glsl="", main_vert='#include "a.glsl"\n')
-    assert shader_source("main.vert", folder=folder).explain(said) == explained
+    assert read_shader("main.vert", folder=folder).explain(said) == explained
 
 
 def test_a_circle_is_refused(folder):
     write(folder, a_glsl='#include "b.glsl"\n', b_glsl='#include "a.glsl"\n', main_vert='#include "a.glsl"\n')
     with pytest.raises(ValueError, match=r"include circle: main.vert -> a.glsl -> b.glsl -> a.glsl"):
-        shader_source("main.vert", folder=folder)
+        read_shader("main.vert", folder=folder)
 
 
 def test_a_missing_file_names_who_wants_it(folder):
     write(folder, main_vert='#include "none.glsl"\n')
     with pytest.raises(ValueError, match=r"no shader file .*none.glsl, included by main.vert"):
-        shader_source("main.vert", folder=folder)
+        read_shader("main.vert", folder=folder)
 
 
 def test_an_unknown_version_is_refused():
     with pytest.raises(ValueError, match="version must be one of"):
-        shader_source("surface.frag", "100")
+        read_shader("surface.frag", "100")
 
 
 def test_a_compile_error_names_the_include_and_its_line(context, folder):

@@ -36,8 +36,6 @@ def test_clip_and_time_are_a_pose(context, bar):
     a = lissom.render(bar, clip=name, time=time, width=96, height=54)
     b = lissom.render(bar, clip.sample(time), width=96, height=54)
     np.testing.assert_array_equal(a.array, b.array)
-    middle = lissom.render(bar, clip=name, width=96, height=54)
-    np.testing.assert_array_equal(middle.array, lissom.render(bar, clip.at(0.5), width=96, height=54).array)
 
 
 def test_method_azimuth_and_heat_change_the_picture(context, bar, twisted):

@@ -401,3 +401,17 @@ def test_writing_into_the_arrays_later_changes_nothing():
     assert mesh.triangles()[1].max() == 3
     with pytest.raises(ValueError, match="read-only"):
         mesh.positions[0] = 1
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 6, 7, 13, 200])
+def test_rays_do_not_see_one_another(count: int) -> None:
+    """Several are on their way at once: each finds what it finds alone, beside rays that miss."""
+    rng = np.random.default_rng(count)
+    mesh = TriangleMesh(rng.normal(size=(900, 3)).astype(np.float32), np.arange(900).reshape(-1, 3))
+    origins, ways = 2 * rng.normal(size=(count, 3)), rng.normal(size=(count, 3))
+    origins[::3] += 50.0  # most of these miss the box of all triangles
+    distances, normals = mesh(origins, ways)
+    for ray in range(count):
+        distance, normal = mesh(origins[ray], ways[ray])
+        np.testing.assert_array_equal(distances[ray], distance)
+        np.testing.assert_array_equal(normals[ray], normal)

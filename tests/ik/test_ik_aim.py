@@ -233,7 +233,7 @@ def test_scales_and_mirrors_above_change_nothing_of_the_ray():
     skeleton = lissom.Skeleton(list("abcde"), range(-1, 4), rest)
     chain = ik.Chain(skeleton, "c", "e")
     targets = rng.normal(size=(50, 3)) * 20
-    done = ik.aim(chain, rest_of(skeleton), targets, offset=EYE, axis=(0.2, 1, 0), behind=0)
+    done = ik.aim(chain, rest_of(skeleton), targets, offset=EYE, axis=(0.2, 1, 0), space="joint", behind=0)
     off = off_ray(chain, done.pose, targets, axis=(0.2, 1, 0))
     np.testing.assert_allclose(done.residual, off, atol=1e-9)
     assert off.max() < 1e-8
@@ -255,6 +255,8 @@ def test_targets_at_the_joint_or_the_eye_have_an_answer():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        ({"space": "world"}, "space must be 'model' or 'joint', got 'world'"),
+        ({"space": ["model"]}, r"space must be 'model' or 'joint', got \['model'\]"),
         ({"axis": (0, 0, 0)}, "axis must not be zero"),
         ({"axis": (0, 1)}, "axis must be three finite numbers"),
         ({"offset": (0, np.nan, 1)}, "offset must be three finite numbers"),

@@ -293,6 +293,25 @@ def test_a_batch_is_one_by_one_to_the_bit(solver, dtype, name):
 
 
 @each_solver
+@each_dtype
+def test_a_neighbour_with_scales_changes_no_bit(solver, dtype):
+    """Poses without scales are read and kept in shorter ways, alone and in groups."""
+    for chains in batches(solver, "reachable"):
+        many = chains.part(np.arange(150) % len(chains))
+        poses, scaled = many.poses.copy(), [5, 70, 71, 149]
+        poses[np.ix_(scaled, chains.joints[1:], [7, 8, 9])] = [[[1.5]], [[-1]], [[2]], [[1.0001]]]
+        options = solver_options(solver)
+        chain, targets = chain_of(chains), many.targets.astype(dtype)
+        poses = poses.astype(dtype)
+        together = solver(chain, poses, targets, **options)
+        for item in (0, 4, 5, 6, 69, 70, 71, 72, 100, 148, 149):
+            alone = solver(chain, poses[item], targets[item], **options)
+            for field in ("pose", "residual", "iterations", "reached", "limited"):
+                one = np.asarray(getattr(alone, field))
+                assert one.tobytes() == np.asarray(getattr(together, field)[item]).tobytes(), field
+
+
+@each_solver
 @pytest.mark.parametrize("name", ["reachable", "mixed"])
 def test_threads_change_no_bit(solver, name):
     before = lissom.thread_count()

@@ -290,6 +290,9 @@ def test_solved_poses_are_shown(hero):
     assert "angle" not in both.text
     turned = np.float64([0, 0, 0, 1])
     aimed = lissom.ik.damped_least_squares(arms[0], skeleton.rest, hands[0], orientations=turned)
+    gaze = lissom.ik.Chain(skeleton, "Spine", "Head")
+    looks = lissom.ik.aim(gaze, skeleton.rest, [[0, 1.5, 2], [0.1, 1.5, 2], [0, 1.5, -2]])
+    assert "stopped behind 1, reached 2" in re.sub(r"\s+", " ", checked(looks).text)
     assert f"angle, radians {number(aimed.angle)}" in re.sub(r"\s+", " ", checked(aimed).text)
 
 

@@ -46,7 +46,8 @@ def test_page_asks_no_network_for_anything(player):
     outside = re.findall(r"""(?:src|href)=["']?(?!data:)[^"' >]+""", page.split("<script", 1)[0])
     assert outside == []
     assert len(re.findall(r"<script", page)) == 3  # two hold data, one runs
-    assert "http://" not in page
+    svg = "http://www.w3.org/2000/svg"  # its name, which nobody asks for
+    assert "http://" not in page.replace(svg, "")
     assert "https://" not in page
 
 
@@ -68,9 +69,9 @@ def test_titles_and_states_cannot_end_their_elements(tube):
 
 
 def test_scripts_keep_their_ends():
-    from lissom.player._page import _without_end_tags
+    from lissom.player._page import without_end_tags
 
-    assert _without_end_tags('a = "</script>" + "</SCRIPT" + "<!--" + "</p>";') == (
+    assert without_end_tags('a = "</script>" + "</SCRIPT" + "<!--" + "</p>";') == (
         r'a = "<\/script>" + "<\/SCRIPT" + "<\!--" + "</p>";'
     )
 

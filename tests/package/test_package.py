@@ -18,7 +18,7 @@ import lissom
 from lissom._base.extras import EXTRA_OF
 
 ROOT = Path(__file__).resolve().parents[2]
-WHEEL_BYTES = 5_500_000  # most of it are kernels, once per instruction set; more was shipped by mistake
+WHEEL_BYTES = 6_500_000  # 4 million are kernels, once per instruction set; more was shipped by mistake
 IMPORT_SECONDS = 0.020  # over NumPy; a command that is called in a loop feels more
 
 
@@ -121,6 +121,31 @@ def test_files_that_a_page_names_exist(page: str) -> None:
     assert not [name for name in named if not any((ROOT / folder / name).is_file() for folder in folders)]
 
 
+@pytest.mark.tree
+def test_each_room_is_in_the_table_on_its_floor() -> None:
+    """CONTRIBUTING.md's rooms are the folders of python/lissom, in the order of the contract."""
+    table = (ROOT / "CONTRIBUTING.md").read_text().partition("### The rooms of python/lissom")[2]
+    first_cells = re.findall(r"^\| (`[^|]+) \|", table, flags=re.MULTILINE)
+    told = [room for cell in first_cells for room in re.findall(r"`(\w+)`", cell)]
+    folders = {path.parent.name for path in (ROOT / "python" / "lissom").glob("*/__init__.py")}
+    assert sorted(told) == sorted(folders)
+    linter = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    layers = linter["contracts"][0]["layers"]
+    floor_of = {room: floor for floor, rooms in enumerate(layers) for room in rooms.split(" | ")}
+    floors = [floor_of[room] for room in told]
+    assert floors == sorted(floors)
+
+
+@pytest.mark.tree
+def test_no_file_of_the_tree_is_ignored() -> None:
+    """What git ignores is fetched or built: an engine of half a gigabyte is no part of the history."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("no clone: git has nothing to say")
+    command = ["git", "ls-files", "--cached", "--ignored", "--exclude-standard"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout == ""
+
+
 ALONE = """
 import os, pkgutil, sys, traceback
 import numpy, msgspec, lissom
@@ -204,7 +229,7 @@ def test_wheel_holds_the_package_and_nothing_else(tmp_path: Path) -> None:
 
     names = zipfile.ZipFile(wheel).namelist()
     ours = r"lissom/.*\.(pyi?|glsl|vert|frag|js|css|typed)|lissom/_core\..*\.(so|pyd)|lissom-.*\.dist-info/.*"
-    ours += r"|lissom/packages/three/[\w.-]+"
+    ours += r"|lissom/packages/(babylon|godot|three|unity|unreal)/[\w.-]+"
     assert not [name for name in names if not re.fullmatch(ours, name)]
     packaged = {name for name in names if name.startswith("lissom/")}
     package = ROOT / "python" / "lissom"
@@ -212,8 +237,8 @@ def test_wheel_holds_the_package_and_nothing_else(tmp_path: Path) -> None:
         assert f"lissom/{source.relative_to(package).as_posix()}" in packaged
     for shader in (p for p in (ROOT / "shaders").rglob("*") if p.is_file()):
         assert f"lissom/shaders/{shader.relative_to(ROOT / 'shaders').as_posix()}" in packaged
-    for module in (ROOT / "packages" / "three").iterdir():
-        assert f"lissom/packages/three/{module.name}" in packaged
+    for module in (ROOT / "packages").glob("*/*"):
+        assert f"lissom/{module.relative_to(ROOT).as_posix()}" in packaged
     assert {"lissom/py.typed", "lissom/_core.pyi"} <= packaged
     assert {"LICENSE", "THIRD_PARTY.md"} <= {name.rpartition("licenses/")[2] for name in names}
 
@@ -343,7 +368,9 @@ def test_extras_hold_what_the_code_imports() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
     *parts, whole = extras
-    assert {re.split("[><=]", need)[0]: part for part in parts for need in extras[part]} == EXTRA_OF
+    programs = {"jupyterlab": "jupyter", "ipykernel": "jupyter"}  # which `jupyter lab notebooks` runs
+    found = {re.split("[><=]", need)[0]: part for part in parts for need in extras[part]}
+    assert found == EXTRA_OF | programs
     assert (whole, extras[whole]) == ("all", [f"lissom[{','.join(parts)}]"])
     assert {re.split("[><=]", need)[0] for need in project["dependencies"]} == {"numpy", "msgspec"}
 

@@ -43,6 +43,10 @@ def test_example_runs_as_shown(place: str, code: str, example_server: ExampleSer
         (tmp_path / "characters" / "arm.glb").write_bytes(arm().glb())
     for name in set(re.findall(r'load_bvh\("([^"]+)"', code)):
         (tmp_path / name).symlink_to(asset(f"bvh/{name}"))
+    if '"wolf.glb"' in code:
+        (tmp_path / "wolf.glb").symlink_to(asset("characters/quaternius/animals_pack/Wolf.glb"))
+    if '"knight.glb"' in code:
+        (tmp_path / "knight.glb").symlink_to(ROOT / "tests" / "data" / "characters" / "kaykit" / "Knight.glb")
     if "load_amass(" in code:
         research_motion.write_all(tmp_path)
     if '"unskinned.glb"' in code:

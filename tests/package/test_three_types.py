@@ -5,6 +5,7 @@ import re
 import subprocess
 from pathlib import Path
 
+from lissom._export.modules import modules_of, types_of
 from node_tools import NODE, needs_node
 
 pytestmark = needs_node("typescript")
@@ -32,15 +33,19 @@ def test_what_users_write_has_the_types_it_needs(tmp_path):
     assert compiled(tmp_path, text) == ""
 
 
-def test_types_name_what_the_module_has():
-    """Exports and methods are the same in both."""
-    types = (PACKAGE / "index.d.ts").read_text(encoding="utf-8")
-    crowd = (PACKAGE / "crowd.js").read_text(encoding="utf-8")
-    index = (PACKAGE / "index.js").read_text(encoding="utf-8")
-    exported = set(re.findall(r"\w+", index.split("export", 1)[1]))
-    for name in re.findall(r"export (?:class|function) (\w+)", types):
+def check_names(package: str, inherited: set[str]) -> None:
+    """Exports and methods are the same in modules and in types."""
+    modules, types = modules_of(package), types_of(package)
+    exported = set(re.findall(r"\w+", modules["index.js"].split("export", 1)[1]))
+    for name in re.findall(r"export (?:class|function) (\w+)", types["index.d.ts"]):
         assert name in exported
-    declared = re.findall(r"^  (\w+)\(", types.split("export class BakedCrowd")[1], re.MULTILINE)
-    inherited = {"raycast", "computeBoundingBox", "computeBoundingSphere", "onBeforeShadow"}
-    defined = re.findall(r"^  ([a-z]\w*)\([^\n]*\{$", crowd, re.MULTILINE)
-    assert set(defined) - inherited == set(declared)
+    declared = types["index.d.ts"].split("export class BakedCrowd")[1] + types["playing.d.ts"]
+    defined = modules["crowd.js"] + modules["playing.js"]
+    names = set(re.findall(r"^  ([a-z]\w*)\([^\n]*\{$", defined, re.MULTILINE))
+    assert names - inherited == set(re.findall(r"^  (\w+)\(", declared, re.MULTILINE))
+
+
+def test_types_name_what_the_module_has():
+    boxes = {"raycast", "computeBoundingBox", "computeBoundingSphere"}
+    draws = {"onBeforeRender", "onAfterRender", "onBeforeShadow", "onAfterShadow"}
+    check_names("three", inherited=boxes | draws)

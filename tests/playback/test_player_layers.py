@@ -170,6 +170,12 @@ def edited(**fields: Any) -> Callable[[Players, PlayerLayer, PlayerLayer], objec
 
 CASES: list[tuple[Callable[[Players, PlayerLayer, PlayerLayer], object], type[Exception], str]] = [
     (lambda p, a, m: p.layer(7), TypeError, r"^Players\.layer: name must be a str, got int"),
+    (lambda p, a, m: p.layer(""), ValueError, r"^Players\.layer: name must have at least one char.* got ''$"),
+    (
+        lambda p, a, m: p.layer("x", mask="Chest"),
+        TypeError,
+        r"^Players\.layer: mask must be an array of one .* got a str; skeleton\.mask\('Chest'\) makes one$",
+    ),
     (lambda p, a, m: p.layer("arms"), ValueError, r"name must be one that no layer has, got 'arms'"),
     (lambda p, a, m: p.layer("x", additive=1), TypeError, r"additive must be True or False, got 1"),
     (lambda p, a, m: p.layer("x", mask=[1.0]), ValueError, r"mask must have shape \(34,\), .* got \(1,\)"),

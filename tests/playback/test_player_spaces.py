@@ -314,3 +314,37 @@ def test_layers_play_spaces() -> None:
         phase = legs.state["layers"]["phase"][row, 0]
         expected = lissom.blend(upper, space.sample(phase * space.duration), 1.0, legs.mask)
         np.testing.assert_allclose(poses[row], expected, atol=1e-6)
+
+
+def test_loop_modes_are_those_of_now() -> None:
+    rng = np.random.default_rng(6)
+    skeleton = random_skeleton(rng, 5)
+    clip = next(clip for clip in wild_clips(rng, skeleton, 20) if clip.loop is True and clip.duration > 0)
+    parts = [clip, clip.reversed()]
+    space = BlendSpace1D(parts, [0, 1], value=0.25)
+    players, fades = Players(skeleton, 2), [CrossFade(skeleton) for _ in range(2)]
+    sources: list[Any] = [clip, space]
+    for player, source in enumerate(sources):
+        players.play([player], source)
+        fades[player].play(source)
+    for loop in (True, False, "ping_pong"):
+        for part in parts:
+            part.loop = loop
+        for _ in range(3):
+            poses = players.step(0.4 * clip.duration)
+            for player, fade in enumerate(fades):
+                np.testing.assert_array_equal(poses[player], fade.update(0.4 * clip.duration))
+
+
+@pytest.mark.parametrize("far", [np.nan, np.inf, -1e71])
+def test_points_have_to_be_near(far: float) -> None:
+    twins, pool = space_twins(2, np.float32, np.float32)
+    plane = next(source for source in pool if isinstance(source, BlendSpace2D))
+    players = twins.players
+    players.play([0, 1], plane)
+    for call in (players.play, lambda ids, space, parameter: players.move(ids, parameter, space)):
+        with pytest.raises(
+            ValueError, match=r"parameter must be finite and within 1e\+70, got (nan|inf|-1e\+71)$"
+        ):
+            call([0, 1], plane, parameter=[[0, 0], [0.5, far]])
+    np.testing.assert_array_equal(players.state["layers"]["parameter"][:, 0], [plane.point] * 2)

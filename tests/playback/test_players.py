@@ -162,6 +162,26 @@ def test_deterministic_mode_has_the_same_bits() -> None:
         lissom.set_deterministic(False)
 
 
+def test_velocities_know_of_joints_that_a_fade_held_to_its_end() -> None:
+    """A transition begins in the step after a fade ended, whose joints had been held in the one before."""
+    rng = np.random.default_rng(20)
+    skeleton = random_skeleton(rng, 16)
+    pool = wild_clips(rng, skeleton, 6)
+    twins = Twins(skeleton, 60)
+    for player in twins.fades:
+        twins.play(player, pool[int(rng.integers(6))], at=float(rng.uniform(0, 2)))
+    held = 0
+    for dt in (0.02, 0.02, 0.05, 0.02) * 2:
+        for player, state in zip(twins.fades, twins.players.state, strict=True):
+            fades = twins.players._stage.arrays.held[player]  # 1: since its last step
+            held += int(state["covered"] > 0 and (fades[: state["covered"]] == 1).any())
+            if rng.random() < 0.5:
+                method: Any = METHODS[3 + int(rng.integers(3))]
+                twins.fade_to(player, pool[int(rng.integers(6))], 0.05, method=method)
+        twins.step(dt)
+    assert held > 4
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_morph_weights_step_beside_the_poses(dtype: Any) -> None:
     """Some clips have them, some know nothing of them, and the first that has comes late."""
@@ -391,8 +411,20 @@ def test_layers_are_a_batch_call_on_top() -> None:
         np.testing.assert_array_equal(shown[player], alone)
 
 
+def with_coefficients(curves: Any, kinds: int, state: Any) -> Any:
+    """Curves as they were kept before: with the coefficients of quintics, and the remainders of springs."""
+    quintic, directions = state["inertia"] == 1, curves.shape[1] - 3 * kinds
+    wide = np.zeros((len(curves), directions + 7 * kinds, curves.shape[2]))
+    wide[:, : curves.shape[1]] = curves
+    v0, x0, times = (curves[quintic, directions + i * kinds :][:, :kinds] for i in range(3))
+    a0 = np.maximum(0, -8 * v0 - 20 * x0)
+    high = [-(a0 + 6 * v0 + 12 * x0), 3 * a0 + 16 * v0 + 30 * x0, -(3 * a0 + 12 * v0 + 20 * x0), a0]
+    wide[quintic, directions:] = np.concatenate([*(x / 2 for x in high), v0, x0, times], axis=1)
+    return wide
+
+
 def older(players: Players) -> Players:
-    """What a pickle of before gives: other strides of joints, and one dictionary of everything."""
+    """What a pickle of before gives: other strides and curves, and one dictionary of everything."""
     stage = players._stage
     arrays = stage.arrays.__getstate__()
     for name in ("points", "held", "differences"):
@@ -401,6 +433,9 @@ def older(players: Players) -> Players:
         wide[..., : array.shape[-1]] = array
         arrays["arrays"][name] = wide
     arrays["counts"]["stride"] = 16
+    for name, kinds in (("curves", 3), ("weight_curves", 1)):
+        if arrays["arrays"][name] is not None:
+            arrays["arrays"][name] = with_coefficients(arrays["arrays"][name], kinds, stage.state)
     kept = object.__new__(type(stage.arrays))
     kept.__setstate__(arrays)
     state = {
@@ -423,8 +458,13 @@ def older(players: Players) -> Players:
 
 def test_older_pickles_play_on() -> None:
     twins, _ = wild_twins(20, np.float32, np.float32)
-    run(twins, wild_clips(np.random.default_rng(1), twins.skeleton, 6), 5, 5)
+    pool = wild_clips(np.random.default_rng(1), twins.skeleton, 6)
+    run(twins, pool, 5, 5)
+    for player in twins.fades:
+        twins.fade_to(player, pool[player % 6], 0.5, method=METHODS[3 + player % 3], at=0.25)
+    twins.step(0.02)
     other = older(twins.players)
+    assert set(twins.players.state["inertia"].tolist()) == {0, 1, 2}
     for _ in range(4):
         np.testing.assert_array_equal(other.step(0.02), twins.players.step(0.02))
     assert other.ids.tolist() == twins.players.ids.tolist()

@@ -153,6 +153,16 @@ def crowding(**options: Any) -> lissom.Players:
     return players
 
 
+def of_rates(rates: lissom.UpdateRates) -> list[Any]:
+    players = crowding()
+    told: list[Any] = [rates.pixels]
+    for _ in range(4):
+        due = rates.due(players, 1 / 30, 3.0)
+        players.step(1 / 30, due=due)
+        told += [due, rates.errors(players)]
+    return told
+
+
 def of_players(players: lissom.Players) -> list[Any]:
     """They play on, one joins them, and another clip comes in, unknown so far."""
     told: list[Any] = [players.add(2), [clip.name for clip in players.clips], players.rows(players.ids)]
@@ -285,6 +295,10 @@ STATES: dict[str, list[tuple[str, Callable[[], Any], Callable[[Any], list[Any]]]
         ("at rest", lambda: lissom.Inertializer(hero().skeleton), of_inertializer),
         ("quintic", lambda: inertializing("quintic"), of_inertializer),
         ("spring", lambda: inertializing("spring"), of_inertializer),
+    ],
+    "lissom.UpdateRates": [
+        ("at half a pixel", lambda: lissom.UpdateRates(hero()), of_rates),
+        ("at more", lambda: lissom.UpdateRates(hero(), pixels=2.0), of_rates),
     ],
     "lissom.BlendSpace1D": [("of gaits", gait, of_space)],
     "lissom.BlendSpace2D": [("of gaits and ways", plane, of_space)],

@@ -7,9 +7,10 @@ import subprocess
 
 import pytest
 
+from lissom._base.stripped import stripped, tightened
 from lissom.gpu._loader import shader_folder
 from lissom.player import _source as source
-from lissom.player._source import player_css, player_script, stripped
+from lissom.player._source import player_css, player_script
 
 
 @pytest.mark.parametrize(
@@ -29,8 +30,25 @@ def test_comments_go_and_strings_stay(text, left):
     assert stripped(text) == left
 
 
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("const a = [1, 2];\nif (a < -1) b = c + +d;", "const a=[1,2];if(a<-1)b=c + +d;"),
+        ("x = a - -b; y = a-- - b; z = a + ++b;", "x=a - -b;y=a-- - b;z=a + ++b;"),
+        ("x = y\n[1, 2].map(f)\n(g)", "x=y\n[1,2].map(f)\n(g)"),  # no line is joined that was one of its own
+        ('x = "a = b";\ny = `c = ${d}`;', 'x="a = b";y=`c = ${d}`;'),
+        (
+            "S = `\n  #define A (b)\n  #if A > 1\n  x = y;\n  #endif\n  z;\n`;",
+            "S=`\n#define A (b)\n#if A > 1\nx=y;\n#endif\nz;`;",
+        ),
+    ],
+)
+def test_blanks_go_where_code_stays_the_same(text, left):
+    assert tightened(text) == left
+
+
 def test_script_is_one_scope_that_gives_what_pages_call():
-    script = player_script("page.js")
+    script = player_script("drop.js", "page.js")
     assert script.startswith('"use strict";const lissom=(()=>{')
     assert re.search(r"return\{[\w,]*startPage\};\n\}\)\(\);$", script)
     assert "SPDX" not in script
@@ -48,8 +66,8 @@ def test_script_holds_the_shaders_it_names():
 
 def test_every_file_of_the_folder_is_used():
     folder = source.resources.files("lissom.player") / "js"
-    there = {path.name for path in folder.iterdir()} - {"playground.js"}
-    assert there == {*source.SOURCES, "page.js"}
+    there = {path.name for path in folder.iterdir()} - {"playground.js", "playground_parts.js"}
+    assert there == {*source.SOURCES, "drop.js", "drop_target.js", "page.js", "view.js"}
 
 
 def test_styles_have_no_comments():
@@ -62,5 +80,5 @@ def test_script_is_javascript(tmp_path):
     if node is None:
         pytest.skip("node is not installed")
     path = tmp_path / "player.js"
-    path.write_text(player_script("page.js"))
+    path.write_text(player_script("drop.js", "page.js"))
     subprocess.run([node, "--check", path], check=True, timeout=60)

@@ -122,7 +122,14 @@ def test_a_name_stands_for_the_limb_that_ends_there():
         ("UpperLeg.L", "LowerLeg.L", "Foot.L"),
         ("UpperLeg.R", "LowerLeg.R", "Foot.R"),
     ]
-    assert ik.Playground(HERO, "Spine").chains[0].names == ("Pelvis", "Spine")
+    with pytest.raises(
+        ValueError, match="the limb to 'Spine' must have two bones, got 1 above it; pass an ik"
+    ):
+        ik.Playground(HERO, "Spine")
+    with pytest.raises(
+        ValueError, match=r"chains must have a bone, got one of 'Hand\.L' alone, which no target"
+    ):
+        ik.Playground(HERO, ik.Chain(HERO.skeleton, "Hand.L", "Hand.L"))
 
 
 LIMBS = {
@@ -131,7 +138,7 @@ LIMBS = {
     "arms": [("UpperArm.L", "LowerArm.L", "Hand.L"), ("UpperArm.R", "LowerArm.R", "Hand.R")],
     "leftLowerArm": [("Clavicle.L", "UpperArm.L", "LowerArm.L")],
     "leftFoot": [("UpperLeg.L", "LowerLeg.L", "Foot.L")],
-    "leftIndexIntermediate": [("Index1.L", "Index2.L")],
+    "hand.l": [("UpperArm.L", "LowerArm.L", "Hand.L")],
     "head": [("UpperChest", "Neck", "Head")],
 }
 
@@ -179,7 +186,7 @@ def test_animals_have_limbs_of_four_legs():
     chains = ik.Playground(wolf, "hindLegs", roles=hints).chains
     for side, chain in zip("LR", chains, strict=True):
         assert chain.names == (*(f"Back{bone}.{side}" for bone in BACK), f"BackLowerLeg.{side}_end")
-    with pytest.raises(ValueError, match=r"^ik\.Playground: 'IKBackLeg\.L' must be below 'BackLowerLeg\.L'"):
+    with pytest.raises(ValueError, match=r"^ik\.Playground: 'leftHindLeg' must be below 'BackLowerLeg\.L'"):
         ik.Playground(wolf, "leftHindLeg")
 
 
@@ -259,12 +266,12 @@ def test_the_readout_names_the_twist_that_is_at_its_bound():
     limited = np.zeros(len(REST), bool)
     limited[HERO.skeleton.index("UpperLeg.L")] = True
     result = ik.IkResult(pose, np.float32(0), np.int32(3), np.bool_(True), limited)
-    rows = readout([chain], "ccd", result, 0.001)
+    rows = readout([chain], "ccd", result, 0.001, [False])
     assert rows[1].text == "3 iterations, 1.00 ms"
     assert rows[-1] == ("UpperLeg.L", "at its limit: twisted 22.9° of -11.5° to 22.9°", True)
     turned = HERO.skeleton.rotate(REST, "UpperLeg.L", quat.from_axis_angle(bone, 0.5).astype(np.float32))
     result = ik.IkResult(turned, np.float32(0), np.int32(3), np.bool_(True), limited)
-    assert readout([chain], "ccd", result, 0.001)[-1].text.endswith("22.9°; 5.7° outside")
+    assert readout([chain], "ccd", result, 0.001, [False])[-1].text.endswith("22.9°; 5.7° outside")
 
 
 def test_handles_are_targets_and_with_two_bone_poles():

@@ -57,7 +57,7 @@ def test_the_code_makes_the_pose_again(chains, options, targets):
     for name in playground.solvers:
         playground.solver = name
         for share in (0.3, 0.7, 1.0):  # a drag: solvers go on from the pose before
-            first = playground._first_targets
+            first = playground._first.targets
             playground.solve(first[0] + share * (targets - first[0]) if first.shape == (1, 3) else targets)
         names = ran(playground.code())
         np.testing.assert_array_equal(names["pose"], playground.pose, err_msg=name)
@@ -106,7 +106,7 @@ def test_a_file_is_loaded_by_its_path(tmp_path):
     path = tmp_path / "it's.glb"
     lissom.save_glb(samples.two_bone_tube(), path)
     tube = lissom.load(path)
-    playground = ik.Playground(tube, tube.skeleton.names[-1], source=path)
+    playground = ik.Playground(tube, ik.Chain(tube.skeleton, *tube.skeleton.names), source=path)
     playground.solve([0.2, 0.5, 0.3])
     np.testing.assert_array_equal(ran(playground.code())["pose"], playground.pose)
 

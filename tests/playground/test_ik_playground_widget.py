@@ -28,7 +28,7 @@ def without_gl(monkeypatch):
     def refused(*_args, **_options):
         raise lissom.GpuError("there is no OpenGL here")
 
-    monkeypatch.setattr("lissom._pictures.render.stage_of", refused)
+    monkeypatch.setattr("lissom._pictures.render_one.stage_of", refused)
 
 
 def buffers(made):

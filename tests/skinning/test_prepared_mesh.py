@@ -10,6 +10,7 @@ import pytest
 import lissom
 from direction_bounds import direction_bounds
 from lissom._rig.part import Part
+from reference import influence_blocks
 from reference import skinning as twin
 from test_skinning import random_scales, random_units, rigid_palette
 
@@ -251,6 +252,29 @@ def test_ties_go_to_the_lowest_row() -> None:
         np.testing.assert_allclose(
             lissom.skin_dual_quat(mesh.prepare(), rows), lissom.skin_dual_quat(mesh, rows), atol=1e-6
         )
+
+
+@pytest.mark.parametrize("influence_count", [1, 2, 4, 5, 8, 12])
+@pytest.mark.parametrize(("vertex_count", "row_count"), [(3000, 6), (2000, 12), (4000, 70), (900, 3000)])
+def test_the_order_is_that_of_the_rule(vertex_count, row_count, influence_count) -> None:
+    """Full blocks, groups of 1 to 15 that join others, more open blocks than can be, keys of all widths."""
+    rng = np.random.default_rng(influence_count)
+    spread = rng.choice([1, 3, row_count], (vertex_count, 1))
+    first = rng.integers(0, row_count, (vertex_count, 1))
+    indices = ((first + rng.integers(0, spread, (vertex_count, influence_count))) % row_count).astype(
+        np.uint16
+    )
+    weights = np.round(rng.random((vertex_count, influence_count)) * 8) / 8
+    weights[:, 0] += 0.0625
+    if row_count == 70:  # one pivot
+        indices[:, 0], weights[:, 0] = 0, influence_count
+    weights = (weights / weights.sum(1, keepdims=True)).astype(np.float32)
+    mesh = lissom.Mesh(np.zeros((vertex_count, 3)), [], indices, weights)
+    prepared = mesh.prepare()
+    order, block_count, block_rows = influence_blocks.order_of(indices, mesh.weights)
+    np.testing.assert_array_equal(prepared.order, order)
+    assert prepared.block_count == block_count
+    assert prepared.rows_per_block * block_count == pytest.approx(block_rows)
 
 
 def test_the_order_is_a_permutation_and_triangles_follow() -> None:

@@ -327,15 +327,23 @@ def test_ctrl_c_answers() -> None:
     fixed = np.arange(0, 60 * 60, 60, dtype=np.int32)
     started = []
 
+    def note(stage: str, _part: float) -> None:
+        if stage == "solving" and not started:
+            started.append(time.process_time())
+
+    solve(nodes, tets, fixed, np.eye(60), tolerance=1e-9, progress=note)
+    whole = time.process_time() - started.pop()
+
     def begin(stage: str, _part: float) -> None:
         if stage == "solving" and not started:
-            started.append(time.perf_counter())
+            started.append(time.process_time())
             os.kill(os.getpid(), signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):
         solve(nodes, tets, fixed, np.eye(60), tolerance=1e-9, progress=begin)
     assert started
-    assert time.perf_counter() - started[0] < 5  # it is milliseconds, on a machine that is not busy
+    # Processor time, which a machine with other work does not stretch: a slice of work, and not all of it.
+    assert time.process_time() - started[0] < whole / 3
 
 
 # ---- bad input ----

@@ -10,14 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from lissom._base.methods import BAKED_METHODS
-from lissom._base.names import unknown_name
+from lissom._base.names import name_meant, unknown_name
 from lissom._base.numbers import check_number
+from lissom._character.character import Character
 from lissom._character.clip_choice import clip_of
 from lissom.clip import Clip
 from lissom.pose_texture._layouts import DTYPES
 
 if TYPE_CHECKING:
-    from lissom._character.character import Character
     from lissom._rig.skeleton import Skeleton
     from lissom.clip._root_motion import RootMotion
 
@@ -52,7 +52,12 @@ def as_clips(
             )
     else:
         if not isinstance(clips, str | Clip | Iterable):
-            raise TypeError(f"{function}: clips must be names or Clip objects, got {type(clips).__name__}")
+            advice = ""
+            if isinstance(clips, Character):
+                advice = "; lissom.show(a, b) shows several characters, and lissom.merge makes one of them"
+            raise TypeError(
+                f"{function}: clips must be names or Clip objects, got {type(clips).__name__}{advice}"
+            )
         requested = [clips] if isinstance(clips, str | Clip) else list(clips)
         if not requested:
             raise ValueError(f"{function}: clips must hold at least one clip, got none; omit it for all")
@@ -111,10 +116,15 @@ def as_rates(rate: float | Mapping[str, float] | None, clips: Iterable[Clip]) ->
     names = [clip.name for clip in clips]
     if not isinstance(rate, Mapping):
         return dict.fromkeys(names, above_zero("rate", rate))
+    rates: dict[str, float | None] = {}
     for name in rate:
-        if name not in names:
+        meant = name_meant(str(name), names)
+        if meant is None:
             raise ValueError(f"bake: rate: {unknown_name('baked clip', str(name), names)}")
-    return {name: above_zero(f"rate of {name!r}", rate.get(name)) for name in names}
+        if meant in rates:
+            raise ValueError(f"bake: rate must name each clip once, got {meant!r} twice")
+        rates[meant] = above_zero(f"rate of {name!r}", rate[name])
+    return {name: rates.get(name) for name in names}
 
 
 def as_indices(skeleton: Skeleton, joints: Iterable[str | int]) -> list[int]:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lissom.clip._frames import checked_interval_count, frame_times
-from lissom.pose_texture._layouts import Source
+from lissom.pose_texture._layouts import ClipSource
 
 if TYPE_CHECKING:
     from lissom._rig.morphs import Morphs
@@ -50,9 +50,9 @@ class FrameSampler:
     size: float
     morphs: Morphs | None = None
 
-    def at_times(self, clip: Clip, times: npt.NDArray[np.float64]) -> Source:
+    def at_times(self, clip: Clip, times: npt.NDArray[np.float64]) -> ClipSource:
         """Sample a clip at times in seconds, not wrapped."""
-        return Source(self.skeleton, self.skin, clip.sample(times, loop=False), clip.name, self.size)
+        return ClipSource(self.skeleton, self.skin, clip, times, self.size)
 
     def weights_at_times(self, clip: Clip, times: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
         """Sample the weights of the morph targets, (N, M), at times in seconds, not wrapped.
@@ -64,7 +64,7 @@ class FrameSampler:
             return np.tile(self.morphs.defaults, (len(times), 1))
         return np.asarray(clip.morphs(times, loop=False), np.float32)
 
-    def at_rate(self, clip: Clip, rate: float) -> Source:
+    def at_rate(self, clip: Clip, rate: float) -> ClipSource:
         """Sample a clip at regular frames: at its start, its end and at least `rate` times a second."""
         if rate > self.highest_rate(clip):
             enough = 0.99 * self.highest_rate(clip)  # rounded to three digits it is still below

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from lissom.clip._frames import frame_times, frames_around
+from lissom.clip._frames import frames_around
 from lissom.errors import BakeError
 from lissom.pose_texture._layouts import Texels
 from lissom.pose_texture._morph_weights import between
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lissom._bake.encoding import Encoding
     from lissom._bake.frame_sampler import FrameSampler
     from lissom._rig.skin import Skin
-    from lissom.pose_texture._layouts import SampledPalette
+    from lissom.pose_texture._layouts import SampledPalette, Source
     from lissom.pose_texture._morph_weights import WeightArray
 
 __all__ = ["StoredClip", "store"]
@@ -71,25 +71,33 @@ def store(
 ) -> StoredClip | Encoding:
     """Bake a clip at a rate, without measuring it; or return the wider encoding that its frames need."""
     source = sampler.at_rate(request.clip, rate)
-    needed = encoding.for_frames(source)
-    if needed is not encoding:
-        return needed
-    rows = encoding.layout.rows(source, encoding.plan)
+    texels = _texels(request, encoding, source)
+    if not isinstance(texels, Texels):
+        return texels
     weights = None
     if sampler.morphs:
-        weights = sampler.weights_at_times(request.clip, frame_times(request.clip, len(rows) - 1))
-    if encoding.dtype == np.float16:
-        largest = float(np.abs(rows).max(initial=0.0))
-        if largest > HALF_MAX:
-            return _in_wider_dtype(request, encoding, f"holds the number {largest:.6g}")
+        weights = sampler.weights_at_times(request.clip, source.times)
     if weights is not None and encoding.dtype != np.float32:
         largest = float(np.abs(weights).max(initial=0.0))
         if largest > HALF_MAX:
             return _in_wider_dtype(request, encoding, f"has a morph target of weight {largest:.6g}")
-    form = encoding.layout.form(encoding.plan.texels, rows.shape[1])
-    return StoredClip(
-        request, encoding, Texels.of(rows, form, encoding.dtype), _stored_weights(weights, encoding.dtype)
-    )
+    return StoredClip(request, encoding, texels, _stored_weights(weights, encoding.dtype))
+
+
+def _texels(request: ClipRequest, encoding: Encoding, source: Source) -> Texels | Encoding:
+    """Return the frames as texels, or the wider encoding that they need."""
+    texels = encoding.layout.texels(source, encoding.plan, encoding.dtype)
+    if texels is not None:
+        return texels
+    needed = encoding.for_frames(source)
+    if needed is not encoding:
+        return needed
+    rows = encoding.layout.rows(source, encoding.plan)
+    if encoding.dtype == np.float16:
+        largest = float(np.abs(rows).max(initial=0.0))
+        if largest > HALF_MAX:
+            return _in_wider_dtype(request, encoding, f"holds the number {largest:.6g}")
+    return Texels.of(rows, encoding.layout.form(encoding.plan.texels, rows.shape[1]), encoding.dtype)
 
 
 def _in_wider_dtype(request: ClipRequest, encoding: Encoding, what: str) -> Encoding:

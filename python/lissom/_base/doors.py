@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from lissom.player import Player as Player
 
 __all__ = [
-    "as_html", "as_png", "export_bake", "joint_of_role", "part_of_body", "role_figure", "show_bake",
-    "show_character", "upstairs",
+    "as_html", "as_png", "export_bake", "joint_meant", "joint_of_role", "part_of_body", "role_figure",
+    "show_bake", "show_character", "upstairs",
 ]  # fmt: skip
 
 UPSTAIRS = {"lissom.ik": {"Playground": "lissom._playground.playground"}}
@@ -54,6 +54,14 @@ def joint_of_role(character: Any, role: str) -> str | None:
     from lissom._roles.roles import roles
 
     return roles(character).joints.get(role)
+
+
+def joint_meant(character: Any, name: str, function: str) -> str | None:
+    """Return the joint that a name means where none has it, "hand.r" or "rightHand", say: `attach`."""
+    from lissom._roles.limb_ends import joint_meant
+    from lissom._roles.roles import roles
+
+    return joint_meant(roles(character), name, function)
 
 
 def part_of_body(skeleton: Any, name: str, function: str, roles: Hints) -> Part:

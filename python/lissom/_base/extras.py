@@ -19,6 +19,7 @@ EXTRA_OF = {
     "anywidget": "jupyter",
     "dracopy": "draco",
     "openimageio": "export",
+    "av": "film",
 }
 
 

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Messages about names and counts: unknown names, and "1 clip", "2 clips"."""
+"""Messages about names and counts: unknown names, "1 clip" and "2 clips", "a, b or c"."""
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
-__all__ = ["counted", "near_names", "only_like", "unknown_name"]
+__all__ = ["counted", "either", "name_meant", "near_names", "only_like", "unknown_name"]
 
 _SHOWN = 3
 
@@ -14,6 +13,12 @@ _SHOWN = 3
 def counted(count: int, noun: str) -> str:
     """Say how many: "1 clip", "2 clips"."""
     return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def either(words: Iterable[object]) -> str:
+    """Say which of several: "a", "a or b", "a, b or c"."""
+    *first, last = map(str, words)
+    return f"{', '.join(first)} or {last}" if first else last
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str], listing: str = "") -> str:
@@ -26,7 +31,7 @@ def unknown_name(kind: str, name: str, known: Iterable[str], listing: str = "") 
         return f"no {kind} is named {name!r}; there are no {kind}s"
     near = near_names(name, names)
     if near:
-        hint = f"did you mean {_either(near)}?"
+        hint = f"did you mean {either(map(repr, near))}?"
     elif len(names) <= _SHOWN:
         return f"no {kind} is named {name!r}; there are: {', '.join(map(repr, names))}"
     else:
@@ -47,11 +52,21 @@ def only_like(name: str, names: Iterable[str]) -> str | None:
     return None
 
 
+def name_meant(name: str, names: Collection[str]) -> str | None:
+    """Return the name that is meant by one: itself where there is such a one, or else `only_like` it.
+
+    `names` may be clips by name, whose ``in`` is as broad as this.
+    """
+    return name if name in tuple(names) else only_like(name, names)
+
+
 def near_names(name: str, names: Iterable[str]) -> list[str]:
     """Return at most three names like this one, whatever their case, most similar first.
 
     Where one is `only_like` it, that alone. What stands before a ``|`` counts as little as it does to people.
     """
+    import difflib  # for errors alone
+
     names = list(names)
     meant = only_like(name, names)
     if meant is not None:
@@ -68,8 +83,3 @@ def near_names(name: str, names: Iterable[str]) -> list[str]:
         if ratio >= 0.6 or holds:
             likeness[known] = ratio + holds
     return sorted(likeness, key=lambda known: -likeness[known])[:_SHOWN]
-
-
-def _either(names: list[str]) -> str:
-    *first, last = map(repr, names)
-    return f"{', '.join(first)} or {last}" if first else last

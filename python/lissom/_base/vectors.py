@@ -9,6 +9,11 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
+def lengths(vectors: Floats) -> Floats:
+    """Return lengths (...) of vectors (..., 3): many times as fast as `np.linalg.norm` along a short axis."""
+    return np.asarray(np.sqrt(np.einsum("...i,...i->...", vectors, vectors)))
+
+
 def unit_vectors(vectors: Floats) -> Floats:
     """Return finite vectors (N, 3), none of them zero, at unit length, whatever their size."""
     # Divided by the largest component first, so that squares neither over- nor underflow.

@@ -307,7 +307,7 @@ class Character:
             )
         local = as_floats(poses, "Character.deform: poses")
         self.skeleton._require_poses(local, "Character.deform")
-        palette = self.skin.palette(self.skeleton.model_matrices(local))
+        palette = Palette._of_poses(self.skin, self.skeleton, local)
         chosen = self._method if method is None else method
         if chosen in METHODS:
             self._compute(palette, chosen, local)

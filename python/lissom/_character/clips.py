@@ -21,7 +21,8 @@ class Clips(ClipsByName[Clip]):
         super().__init__(clips)
 
     def __getitem__(self, name: str) -> Clip:
-        clip: Clip | Callable[[], Clip] = super().__getitem__(name)
+        name = self._key(name)
+        clip: Clip | Callable[[], Clip] = self._clips[name]
         if not isinstance(clip, Clip):
             clip = self._clips[name] = clip()
         return clip

@@ -246,11 +246,11 @@ def scattered(bake: PoseTexture, count: int, *, spacing: float = 1.0, seed: int 
     Parameters
     ----------
     bake : PoseTexture
-        What they play; the width of its clips sets the spacing.
+        What they play; its widest clip sets the spacing.
     count : int
         Number of instances.
     spacing : float
-        Distance between neighbours, in widths of the character.
+        Distance between neighbours, in widths of the character in its widest clip.
     seed : int
         Of the random numbers; the same seed gives the same crowd.
 
@@ -278,7 +278,7 @@ def scattered(bake: PoseTexture, count: int, *, spacing: float = 1.0, seed: int 
     spacing = check_number(spacing, "scattered: spacing", largest=LARGEST)
     rng = np.random.default_rng(seed)
     bounds = np.array([clip.bounds for clip in bake.clips.values()], np.float64)
-    width = float(np.median(np.ptp(bounds, axis=1)[:, [0, 2]].max(axis=1))) * spacing
+    width = float(np.ptp(bounds, axis=1)[:, [0, 2]].max()) * spacing
     columns = max(1, round(np.sqrt(count * 1.7)))
     row, column = np.divmod(np.arange(count), columns)
     x = (column - (columns - 1) / 2 + 0.5 * (row % 2) - 0.25) * width

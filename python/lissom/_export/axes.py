@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BLENDER", "GLTF", "Axes"]
+__all__ = ["BLENDER", "GLTF", "UNITY", "UNREAL", "Axes"]
 
 
 @dataclass(frozen=True)
@@ -41,3 +41,9 @@ GLTF = Axes("right-handed, y up, metres", ((1, 0, 0), (0, 1, 0), (0, 0, 1)))
 """Axes of glTF, three.js and Godot."""
 
 BLENDER = Axes("right-handed, z up, metres", ((1, 0, 0), (0, 0, -1), (0, 1, 0)))
+
+UNITY = Axes("left-handed, y up, metres", ((-1, 0, 0), (0, 1, 0), (0, 0, 1)))
+"""Axes of Unity: what looks along z in lissom does so there, and its right is at positive x."""
+
+UNREAL = Axes("left-handed, z up, centimetres", ((1, 0, 0), (0, 0, 1), (0, 1, 0)))
+"""Axes of Unreal, without its unit: what looks along z in lissom looks along y there, as mannequins do."""

@@ -13,8 +13,10 @@ from lissom._base.names import unknown_name
 from lissom._base.numbers import check_number
 from lissom._character.character import Character
 from lissom._core import __version__
-from lissom._export.folder import MARK, new_folder
+from lissom._export.earlier import MARK, files_in
+from lissom._export.folder import new_folder
 from lissom._export.form import Form, options_of
+from lissom._export.markdown import cell
 from lissom._export.measure import measured, together
 from lissom._export.report import ExportReport
 from lissom._export.source import AnimationSource, BakeSource, CharacterSource, Source
@@ -22,9 +24,14 @@ from lissom._export.subject import Subject
 from lissom._export.vertex_animation import VertexAnimation
 from lissom.pose_texture import PoseTexture
 
-__all__ = ["FORMS", "export"]
+__all__ = ["FORMS", "export", "form_of"]
 
 FORMS = {
+    "three": ("lissom._export.three", "Three"),
+    "babylon": ("lissom._export.babylon", "Babylon"),
+    "godot": ("lissom._export.godot", "Godot"),
+    "unity": ("lissom._export.unity", "Unity"),
+    "unreal": ("lissom._export.unreal", "Unreal"),
     "openvat": ("lissom._export.openvat", "OpenVat"),
     "vertices": ("lissom._export.vertices_files", "Vertices"),
 }
@@ -41,20 +48,21 @@ def export(
     options: Mapping[str, Any],
 ) -> ExportReport:
     """Write a subject in a form: `PoseTexture.export`, `VertexAnimation.export`."""
-    made = _form(form, options)
-    _check(subject, rate)
+    _check_names(form, folder, name)
+    made = form_of(form, options)
+    _check(subject, rate, form)
     target = Path(folder)
-    stem = name or target.name
+    stem = name or Path(os.path.abspath(target)).name
     whole = Subject(subject, rate)
     against = _source(subject, source)
-    joints = _joints(subject)
+    joints = whole.heaviest_joints
     with new_folder(target, "export: folder") as work:
         made.write(work, stem, whole)
         errors = {}
         for clip in whole.clips:  # one after another: the vertices of all may not fit into memory
             played = made.read(work, stem, whole, clip)
-            errors[clip] = measured(played, against, clip, joints)
-        files = {path.relative_to(work).as_posix(): path.stat().st_size for path in _files(work)}
+            errors[clip] = measured(played, against, clip, joints).error
+        files = {name: (work / name).stat().st_size for name in files_in(work)}
         report = ExportReport(
             form,
             target,
@@ -70,7 +78,8 @@ def export(
     return report
 
 
-def _form(form: str, options: Mapping[str, Any]) -> Form:
+def form_of(form: str, options: Mapping[str, Any]) -> Form:
+    """Return a form with its options; ValueError or TypeError where either is wrong."""
     if form not in FORMS:
         raise ValueError(f"export: form: {unknown_name('form', form, FORMS)}")
     module, kind = FORMS[form]
@@ -82,13 +91,33 @@ def _form(form: str, options: Mapping[str, Any]) -> Form:
     return cast(Form, made(**options))
 
 
-def _check(subject: PoseTexture | VertexAnimation, rate: float | None) -> None:
+def _check_names(form: object, folder: object, name: object) -> None:
+    """Refuse what is no name and no path, and names that would lead out of the folder."""
+    for what, value in (("form", form), ("name", name)):
+        if not isinstance(value, str):
+            raise TypeError(f"export: {what} must be a str, got {type(value).__name__}")
+    if not isinstance(folder, (str, os.PathLike)):
+        raise TypeError(f"export: folder must be a path, got {type(folder).__name__}")
+    if name in (".", "..") or any(mark in cast(str, name) for mark in "/\\\0"):
+        raise ValueError(
+            f"export: name must be the beginning of names of files, without slashes, got {name!r}; say in "
+            "folder where they go"
+        )
+
+
+def _check(subject: PoseTexture | VertexAnimation, rate: float | None, form: str) -> None:
     if rate is not None:
         check_number(rate, "export: rate", above_zero=True)
     if subject.mesh is None:
         raise ValueError(
             "export: the bake must have its mesh, got none; bake with include_mesh=True, and a character "
             "that has one"
+        )
+    vertices, triangles = subject.mesh.vertex_count, subject.mesh.triangle_count
+    if not vertices or not (triangles or form == "vertices"):  # which holds points as well
+        raise ValueError(
+            f"export: the mesh must have vertices and triangles, got {vertices} and {triangles}; export a "
+            "character that can be drawn"
         )
 
 
@@ -109,27 +138,13 @@ def _source(subject: PoseTexture | VertexAnimation, character: Character | None)
             f"export: source must be the character of the bake, of {subject.mesh.vertex_count} vertices, got "
             f"one of {count}"
         )
-    return CharacterSource(character, subject)
-
-
-def _joints(subject: PoseTexture | VertexAnimation) -> tuple[str, ...]:
-    """Return the joint of each vertex's heaviest influence."""
-    if not isinstance(subject, PoseTexture) or subject.mesh is None or subject.skin is None:
-        return ()
-    mesh = subject.mesh
-    heaviest = mesh.indices[range(mesh.vertex_count), mesh.weights.argmax(axis=1)]
-    names = [subject.joints[joint] for joint in subject.skin.joints]
-    return tuple(names[row] for row in heaviest)
-
-
-def _files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.rglob("*") if path.is_file())
+    return CharacterSource(character, subject.method, subject.size, subject)
 
 
 def _readme(name: str, form: Form, subject: Subject, report: ExportReport) -> str:
     """Say what the folder is, how its engine opens it, and how wrong it is."""
     rows = "\n".join(
-        f"| {clip} | {error.max:.3g} | {error.max_relative:.3%} | {error.p99:.3g} | {error.rms:.3g} |"
+        f"| {cell(clip)} | {error.max:.3g} | {error.max_relative:.3%} | {error.p99:.3g} | {error.rms:.3g} |"
         for clip, error in report.clips.items()
     )
     plays = "mixes neighbouring frames" if report.playback == "interpolate" else "shows whole frames"

@@ -6,60 +6,73 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["MARK", "new_folder"]
+from lissom._export.earlier import MARK, fill
+from lissom._formats.atomic import temporary_beside
 
-MARK = "lissom-export.json"
-"""File by which a folder is known as an export, which another one may replace."""
+__all__ = ["new_folder"]
 
 
 @contextmanager
 def new_folder(path: str | os.PathLike[str], what: str) -> Iterator[Path]:
-    """Yield an empty folder beside `path`, which takes its place once all is written.
+    """Yield an empty folder beside `path`, whose files take their places once all are written.
 
-    What is there already is replaced if it is an empty folder or an export; its files are lost only once the
-    new ones are in place. `what` names function and argument in errors.
+    A folder that is not there is made in one step. In one that is, the files of an earlier export make room
+    for the new ones, and all others stay as they are; if a file cannot be put there, all are put back. A link
+    stays: what it leads to is written. `what` names function and argument in errors.
 
     Raises
     ------
     FileExistsError
-        If `path` is a file, or a folder of other things.
+        If `path` is a file, or a folder of other things, or has files of others where new ones must go.
     FileNotFoundError
         If the folder around `path` does not exist.
     OSError
         If a file cannot be written; what was there is still there.
     """
-    target = Path(os.path.abspath(path))
+    target = Path(os.path.realpath(path))
     _check(target, what)
     if not target.parent.exists():
         raise FileNotFoundError(errno.ENOENT, f"the folder {target.parent} does not exist", os.fspath(path))
-    token = f"{os.getpid()}.{secrets.token_hex(4)}"
-    made = target.with_name(f".{target.name[:64]}.{token}.part")
+    made = temporary_beside(target)
     made.mkdir()
     try:
         yield made
-        old = target.with_name(f".{target.name[:64]}.{token}.old") if target.exists() else None
-        if old is not None:
-            os.replace(target, old)
-        try:
-            os.replace(made, target)
-        except OSError:
-            if old is not None:
-                os.replace(old, target)
-            raise
-        if old is not None:
-            shutil.rmtree(old, ignore_errors=True)
+        with _alone_in(target.parent):
+            _check(target, what)
+            if target.exists():
+                fill(target, made, what)
+            else:
+                os.replace(made, target)
     finally:
         with contextlib.suppress(FileNotFoundError):
             shutil.rmtree(made)
 
 
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Wait until no other export puts files into folders of `folder`, where the system can tell."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        yield
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):  # some network file systems have no locks
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
 def _check(target: Path, what: str) -> None:
+    if target.is_symlink():
+        raise OSError(errno.ELOOP, f"{what} must be a folder, got a link that leads to itself", str(target))
     if not target.exists():
         return
     if not target.is_dir():

@@ -7,11 +7,15 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
+from lissom._base.numbers import whole_number
 from lissom._export.axes import Axes
 from lissom._export.played import Played
 from lissom._export.subject import Subject
 
-__all__ = ["Form", "options_of"]
+__all__ = ["Form", "check_count", "options_of"]
+
+MOST_CHARACTERS = 100_000
+"""Characters of a page or a scene: the browser or the engine that opens it makes them all."""
 
 
 class Form(Protocol):
@@ -29,6 +33,15 @@ class Form(Protocol):
 
     def readme(self, name: str, subject: Subject) -> str:
         """Say in Markdown how the engine opens the files."""
+
+
+def check_count(value: object) -> None:
+    """Refuse what is no number of characters, or more than a page or a scene opens."""
+    if whole_number(value, "export: count", least=1) > MOST_CHARACTERS:
+        raise ValueError(
+            f"export: count must be at most {MOST_CHARACTERS}, got {value}; put further crowds into a scene "
+            "of your own"
+        )
 
 
 def options_of(form: type[Any]) -> tuple[str, ...]:

@@ -3,24 +3,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lissom._export.played import Played
 from lissom._export.source import Source
 from lissom.clip._error import ClipError, ErrorStats, WorstVertex
 from lissom.clip._frames import AT_FRAMES
-from lissom.clip._vertex_error import CHUNK_VERTICES, DistanceSums, clip_error, farther
+from lissom.clip._vertex_error import CHUNK_VERTICES, DistanceSums, both, clip_error
 
-__all__ = ["measured", "together"]
+__all__ = ["Measured", "measured", "together"]
 
 
-def measured(played: Played, source: Source, clip: str, joints: tuple[str, ...] = ()) -> ClipError:
-    """Measure one clip. `joints` names the joint of each vertex's heaviest influence, if there are any."""
+@dataclass(frozen=True)
+class Measured:
+    """The error of a clip, and where in time it is.
+
+    Attributes
+    ----------
+    error : ClipError
+    times : ndarray of float64, shape (N,)
+        Moments, seconds.
+    largest : ndarray of float32, shape (N,)
+        Largest distance at each of them, model units.
+    """
+
+    error: ClipError
+    times: NDArray[np.float64]
+    largest: NDArray[np.float32]
+
+
+def measured(
+    played: Played,
+    source: Source,
+    clip: str,
+    joints: Sequence[str] = (),
+    moments: tuple[NDArray[np.float64], NDArray[np.int32]] | None = None,
+) -> Measured:
+    """Measure one clip. `joints` names the joint of each vertex's heaviest influence, if there are any.
+
+    `moments` are times and their groups; those of the source for the engine's frames when omitted.
+    """
     frames = played.clips[clip]
-    times, groups = source.moments(clip, frames)
+    times, groups = source.moments(clip, frames) if moments is None else moments
     sums = DistanceSums(len(times), np.arange(played.vertex_count, dtype=np.uint32))
     step = max(1, CHUNK_VERTICES // max(played.vertex_count, 1))
     for begin in range(0, len(times), step):
@@ -38,7 +66,10 @@ def measured(played: Played, source: Source, clip: str, joints: tuple[str, ...] 
         error.max,
         bool(groups[moment] == AT_FRAMES),
     )
-    return farther(replace(error, worst=worst), source.slack(clip), source.size)
+    whole, own = replace(error, worst=worst), source.own_error(clip)
+    if own is not None:
+        whole = both(whole, own, source.size)
+    return Measured(whole, times, sums.moment_max)
 
 
 def together(errors: Iterable[ClipError]) -> ClipError:

@@ -10,10 +10,12 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from lissom._export.vertex_animation import Playback, VertexAnimation
+from lissom._export.baked_vertices import drawn
+from lissom._export.vertex_animation import Playback, VertexAnimation, frame_coordinates, whole_frames
 from lissom._export.vertex_clip import VertexClip
+from lissom.pose_texture import PoseTexture
 
-__all__ = ["Played", "PlayedVertices"]
+__all__ = ["Played", "PlayedBake", "PlayedVertices"]
 
 
 class Played(Protocol):
@@ -52,3 +54,30 @@ class PlayedVertices:
 
     def vertices(self, clip: str, seconds: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
         return self.animation.sample(clip, seconds, loop=False, playback=self.playback)
+
+
+@dataclass(frozen=True)
+class PlayedBake:
+    """A bake that is sampled and skinned as `PoseTexture.sample` and `deform` do it."""
+
+    bake: PoseTexture
+    playback: Playback = "interpolate"
+
+    @property
+    def clips(self) -> Mapping[str, VertexClip]:
+        return {
+            name: VertexClip(clip.first_frame, clip.frame_count, clip.rate or 30.0, clip.loop, clip.start)
+            for name, clip in self.bake.clips.items()
+        }
+
+    @property
+    def vertex_count(self) -> int:
+        assert self.bake.mesh is not None
+        return self.bake.mesh.vertex_count
+
+    def vertices(self, clip: str, seconds: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
+        if self.playback == "snap":
+            frames = self.clips[clip]
+            coordinates = frame_coordinates(frames, seconds, loop=False)
+            seconds = frames.start + whole_frames(coordinates) / frames.rate
+        return np.asarray(drawn(self.bake, clip, seconds).positions, np.float32)

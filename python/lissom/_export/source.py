@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from lissom import trs
 from lissom._export.baked_vertices import drawn
-from lissom.clip._error import SUBFRAMES
+from lissom.clip._error import SUBFRAMES, ClipError
 from lissom.clip._frames import AT_FRAMES, BETWEEN, NEAR, Moments
 
 if TYPE_CHECKING:
@@ -37,37 +37,47 @@ class Source(Protocol):
     def moments(self, clip: str, played: VertexClip) -> tuple[Times, npt.NDArray[np.int32]]:
         """Return the times to measure an engine's frames at, and their groups."""
 
-    def slack(self, clip: str) -> float:
-        """Return how far the source itself may be from the source clips, model units."""
+    def span(self, clip: str) -> tuple[float, float]:
+        """Return the first and the last moment of a clip, seconds."""
+
+    def own_error(self, clip: str) -> ClipError | None:
+        """Return how far the source itself is from the source clips, model units; None where it is those."""
 
 
 class CharacterSource:
-    """The source clips of a bake, deformed by its method; in place where the bake took out root motion."""
+    """Source clips, deformed by a method; in place where a bake of them took out root motion."""
 
     words = "the source clips"
 
-    def __init__(self, character: Character, bake: PoseTexture) -> None:
-        self.size = bake.size
-        self._character = character
+    def __init__(
+        self, character: Character, method: str, size: float, bake: PoseTexture | None = None
+    ) -> None:
+        self.size = size
+        self.character = character
+        self._method = method
         self._bake = bake
 
     def vertices(self, clip: str, seconds: Times) -> Vertices:
-        source = self._character.clips[clip]
+        source = self.character.clips[clip]
         weights = source.morphs(seconds, loop=False) if source.morph_names else None
         poses = source.sample(seconds, loop=False)
-        found = self._character.deform(poses, self._bake.method, morphs=weights)
-        motion = self._bake.clips[clip].root_motion
+        found = self.character.deform(poses, self._method, morphs=weights)
+        baked = None if self._bake is None or clip not in self._bake.clips else self._bake.clips[clip]
+        motion = None if baked is None else baked.root_motion
         if motion is not None and source.root_motion is None:
             back = trs.to_matrix(trs.inverse(motion.at(seconds)))
             found = found @ np.swapaxes(back[:, :3, :3], 1, 2) + back[:, None, :3, 3]
         return np.asarray(found, np.float32)
 
     def moments(self, clip: str, played: VertexClip) -> tuple[Times, npt.NDArray[np.int32]]:
-        found = Moments.of_frames(self._character.clips[clip], played.frame_count - 1)
+        found = Moments.of_frames(self.character.clips[clip], played.frame_count - 1)
         return found.times, found.groups
 
-    def slack(self, clip: str) -> float:
-        return 0.0
+    def span(self, clip: str) -> tuple[float, float]:
+        return self.character.clips[clip].start, self.character.clips[clip].end
+
+    def own_error(self, clip: str) -> ClipError | None:
+        return None
 
 
 class BakeSource:
@@ -85,8 +95,11 @@ class BakeSource:
     def moments(self, clip: str, played: VertexClip) -> tuple[Times, npt.NDArray[np.int32]]:
         return _moments(played, self._bake.clips[clip].frame_count)
 
-    def slack(self, clip: str) -> float:
-        return float(self._bake.clips[clip].error.max)
+    def span(self, clip: str) -> tuple[float, float]:
+        return self._bake.clips[clip].start, self._bake.clips[clip].end
+
+    def own_error(self, clip: str) -> ClipError | None:
+        return self._bake.clips[clip].error
 
 
 class AnimationSource:
@@ -104,8 +117,12 @@ class AnimationSource:
     def moments(self, clip: str, played: VertexClip) -> tuple[Times, npt.NDArray[np.int32]]:
         return _moments(played, self._animation.clips[clip].frame_count)
 
-    def slack(self, clip: str) -> float:
-        return 0.0
+    def span(self, clip: str) -> tuple[float, float]:
+        found = self._animation.clips[clip]
+        return found.start, found.start + found.duration
+
+    def own_error(self, clip: str) -> ClipError | None:
+        return None
 
 
 def _moments(played: VertexClip, source_frames: int) -> tuple[Times, npt.NDArray[np.int32]]:

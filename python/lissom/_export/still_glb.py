@@ -26,7 +26,8 @@ POSITION = "POSITION"
 def still_glb(name: str, mesh: Mesh, second_uvs: NDArray[np.float32]) -> bytes:
     """Return a GLB of one node: each part a primitive, ``TEXCOORD_1`` the second coordinates (V, 2).
 
-    All primitives share the vertices of the mesh: an engine that joins them keeps their order.
+    Materials are named after the first part that looks so. All primitives share the vertices of the mesh: an
+    engine that joins them keeps their order.
     """
     views = BufferViews()
     accessors = Accessors(views)
@@ -47,7 +48,8 @@ def still_glb(name: str, mesh: Mesh, second_uvs: NDArray[np.float32]) -> bytes:
         for key, rows in arrays.items()
     }
     pool = Pool(accessors, ELEMENT_ARRAY_BUFFER)
-    parts = mesh.parts or (Part(name, slice(0, mesh.vertex_count), slice(0, mesh.triangle_count)),)
+    whole = Part(name, slice(0, mesh.vertex_count), slice(0, mesh.triangle_count))
+    parts = [part for part in mesh.parts or (whole,) if part.triangles.stop > part.triangles.start]
     primitives = [
         Primitive(
             dict(attributes),
@@ -55,8 +57,10 @@ def still_glb(name: str, mesh: Mesh, second_uvs: NDArray[np.float32]) -> bytes:
             pool.add(mesh.triangles[part.triangles].astype("<u4", copy=False).reshape(-1), "SCALAR"),
         )
         for part in parts
-        if part.triangles.stop > part.triangles.start
     ]
+    for part, primitive in zip(parts, primitives, strict=True):
+        material = materials.materials[primitive.material]
+        material.name = material.name or part.name
     pool.close()
     document = Document(Asset("2.0", f"lissom {__version__}"))
     document.scene, document.scenes = 0, [Scene(name, [0])]

@@ -3,16 +3,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from lissom._export.baked_vertices import checked_frame_count, vertices_of
 from lissom._export.vertex_animation import VertexAnimation
 from lissom._rig.mesh import Mesh
+from lissom._rig.skin import Skin
 from lissom.pose_texture import PoseTexture
 
-__all__ = ["Subject"]
+__all__ = ["Subject", "heaviest_joints"]
+
+
+def heaviest_joints(mesh: Mesh, skin: Skin | None, joints: Sequence[str]) -> Sequence[str]:
+    """Return the joint of each vertex's heaviest influence; nothing without a skin."""
+    if skin is None:
+        return ()
+    heaviest = mesh.indices[range(mesh.vertex_count), mesh.weights.argmax(axis=1)]
+    names = [joints[joint] for joint in skin.joints]
+    return [names[row] for row in heaviest]
 
 
 @dataclass(frozen=True)
@@ -44,6 +54,12 @@ class Subject:
     def clips(self) -> Mapping[str, Any]:
         """The clips by name."""
         return self.of.clips
+
+    @property
+    def heaviest_joints(self) -> Sequence[str]:
+        """The joint of each vertex's heaviest influence; empty without a skin."""
+        bake = self.bake
+        return () if bake is None else heaviest_joints(self.mesh, bake.skin, bake.joints)
 
     def frame_count(self, clip: str) -> int:
         """Return the frames of a clip's vertices: the last is its end, for loops too."""

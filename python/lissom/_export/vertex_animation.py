@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from lissom._base.arrays import as_floats, finite_floats, read_only
 from lissom._base.by_name import ClipsByName
-from lissom._base.names import counted
+from lissom._base.names import counted, name_meant
 from lissom._base.numbers import check_number
 from lissom._base.set_module import set_module
 from lissom._export.vertex_clip import VertexClip
@@ -189,9 +189,9 @@ class VertexAnimation:
             )
         seconds = finite_floats(times, "VertexAnimation.sample: times")
         coordinates = frame_coordinates(found, seconds, found.loop if loop is None else loop)
-        before = np.floor(coordinates).astype(np.int64)
         if playback == "snap":
-            return np.asarray(self.positions[found.first_frame + before])
+            return np.asarray(self.positions[found.first_frame + whole_frames(coordinates)])
+        before = np.floor(coordinates).astype(np.int64)
         after = np.minimum(before + 1, found.frame_count - 1)
         share = (coordinates - before).astype(np.float32)[..., None, None]
         first, second = (self.positions[found.first_frame + frames] for frames in (before, after))
@@ -220,6 +220,7 @@ class VertexAnimation:
         >>> lissom.VertexAnimation.of_bake(bake).clip("bend")
         VertexAnimation(1 clip, 121 frames, 2258 vertices)
         """
+        name = name_meant(name, self.clips) or name
         found = self.clips[name]
         frames = slice(found.first_frame, found.first_frame + found.frame_count)
         normals = None if self.normals is None else self.normals[frames]
@@ -236,7 +237,7 @@ class VertexAnimation:
         form : {"openvat", "vertices"}
             See `PoseTexture.export`; the others need a skin.
         folder : path-like
-            Folder to write, in one step: replaced where an export of the same form made it.
+            Folder to write. An earlier export there makes room, other files beside it stay.
         name : str
             Beginning of the names of files; that of the folder when empty.
         **options
@@ -277,6 +278,11 @@ def frame_coordinates(
         local = np.mod(local, duration)
         local = np.where(local >= duration, 0.0, local)  # just below zero rounds up to the duration itself
     return np.minimum(np.clip(local, 0.0, duration) * clip.rate, clip.frame_count - 1)
+
+
+def whole_frames(coordinates: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    """Return the frames that are shown whole; a time within a millionth of a frame is that frame's."""
+    return np.floor(coordinates + 1e-6).astype(np.int64)
 
 
 def _frames(values: npt.ArrayLike, what: str, mesh: Mesh) -> Floats:

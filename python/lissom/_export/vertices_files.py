@@ -6,11 +6,12 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._base.methods import BAKED_METHODS
 from lissom._base.numbers import check_flag
 from lissom._export.axes import GLTF, Axes
 from lissom._export.played import Played, PlayedVertices
@@ -18,12 +19,20 @@ from lissom._export.subject import Subject
 from lissom._export.vertex_animation import VertexAnimation
 from lissom._export.vertex_clip import VertexClip
 from lissom._formats import safetensors
+from lissom._formats.budget import Budget, JsonExtent
+from lissom._formats.npz import read_npz
+from lissom._formats.regular_file import read_regular
 from lissom._rig.mesh import Mesh
 
 __all__ = ["Vertices", "read"]
 
 FILES = ("safetensors", "npz")
 DTYPES = ("float32", "float16")
+ARRAYS, TEXTS = ("rest", "offsets", "triangles", "uvs", "colors"), ("clips", "method")
+"""What is read of a file."""
+
+_ANY_SIZE = 1 << 50
+"""Bytes beyond any memory."""
 
 
 @dataclass(frozen=True)
@@ -69,16 +78,19 @@ class Vertices:
             arrays["uvs"] = mesh.uvs
         if mesh.colors is not None:
             arrays["colors"] = mesh.colors
-        clips = json.dumps({key: asdict(clip) for key, clip in animation.clips.items()})
+        texts = {"clips": json.dumps({key: asdict(clip) for key, clip in animation.clips.items()})}
+        if subject.bake is not None:
+            texts["method"] = subject.bake.method
         if self.file == "npz":
+            as_arrays = {key: np.array(text) for key, text in texts.items()}
             with open(folder / f"{name}.npz", "wb") as file:
-                np.savez_compressed(file, allow_pickle=False, clips=np.array(clips), **arrays)
+                np.savez_compressed(file, allow_pickle=False, **as_arrays, **arrays)
         else:
-            safetensors.write(folder / f"{name}.safetensors", arrays, {"clips": clips})
+            safetensors.write(folder / f"{name}.safetensors", arrays, texts)
 
     def read(self, folder: Path, name: str, subject: Subject, clip: str) -> Played:
         """Read a clip of the file."""
-        return PlayedVertices(read(folder / f"{name}.{self.file}", clip))
+        return PlayedVertices(read(folder / f"{name}.{self.file}", clip, is_ours=True))
 
     def readme(self, name: str, subject: Subject) -> str:
         """Say what the arrays are."""
@@ -94,17 +106,70 @@ too: mix two neighbouring frames linearly, and never those of two clips.
 """
 
 
-def read(path: Path, clip: str) -> VertexAnimation:
-    """Return one clip of a file."""
-    if path.suffix == ".npz":
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {key: file[key] for key in file.files}
-        told = json.loads(str(arrays.pop("clips")))
-    else:
-        arrays, metadata = safetensors.read(path)
-        told = json.loads(metadata["clips"])
+def read(path: Path, clip: str, *, is_ours: bool = False) -> VertexAnimation:
+    """Return one clip of a file; one that was written just now may decode to any size."""
+    arrays, clips, _ = _contents(path, is_ours)
     mesh = Mesh(arrays["rest"], arrays["triangles"], uvs=arrays.get("uvs"), colors=arrays.get("colors"))
-    found = VertexClip(**told[clip])
+    found = VertexClip(**clips[clip])
     frames = slice(found.first_frame, found.first_frame + found.frame_count)
     positions = mesh.positions + arrays["offsets"][frames].astype(np.float32)
     return VertexAnimation(mesh, positions, {clip: replace(found, first_frame=0)})
+
+
+def told(path: Path) -> tuple[tuple[str, ...], str | None, np.dtype[Any]]:
+    """Return the names of the clips, the skinning method if there was one, and the type of the offsets."""
+    arrays, clips, method = _contents(path)
+    return tuple(clips), method, arrays["offsets"].dtype
+
+
+def _contents(
+    path: Path, is_ours: bool = False
+) -> tuple[dict[str, NDArray[Any]], dict[str, Any], str | None]:
+    """Return arrays, clips and the method of a file; ValueError where it is none of this form."""
+    try:
+        budget = Budget(_ANY_SIZE if is_ours else 0, _refuse)
+        if path.suffix == ".npz":
+            data = read_regular(path)
+            budget.add(len(data))
+            budget.add_compressed(len(data))
+            arrays = read_npz(data, ARRAYS, budget, _refuse, TEXTS)
+            texts = {key: str(arrays.pop(key)) for key in TEXTS if key in arrays}
+        else:
+            arrays, texts = safetensors.read(path, budget)
+        budget.spend(JsonExtent.of(texts["clips"].encode()).plain_bytes, "clips")
+        clips = json.loads(texts["clips"])
+        found = {name: VertexClip(**clip) for name, clip in clips.items()}
+        frames = sum(clip.frame_count for clip in found.values())
+        rest, offsets = arrays["rest"], arrays["offsets"]
+        is_right = arrays["triangles"].ndim == 2 and offsets.shape[1:] == rest.shape == (len(rest), 3)
+        budget.spend(4 * rest.size * min(frames, len(clips) * len(offsets)), "clips")
+    except OSError:
+        raise
+    except Exception as error:
+        raise ValueError(f"{path}: {NOT_OURS}, got none: {' '.join(str(error).split()) or error!r}") from None
+    if not is_right:
+        raise ValueError(f"{path}: {NOT_OURS}, got arrays of other shapes")
+    for name, one in found.items():
+        last = one.first_frame + one.frame_count
+        if last > len(offsets):
+            raise ValueError(
+                f"{path}: must hold the {last} frames that clip {name!r} reaches, got {len(offsets)}; is it"
+                " cut off?"
+            )
+    for key in ("rest", "offsets"):
+        if not np.isfinite(arrays[key]).all():
+            place = np.argwhere(~np.isfinite(arrays[key]))[0].tolist()
+            raise ValueError(f"{path}: must hold finite numbers, got another in {key} at {place}")
+    method = texts.get("method")
+    if method is not None and method not in BAKED_METHODS:
+        raise ValueError(
+            f"{path}: must have one of the methods {', '.join(BAKED_METHODS)}, got {method[:80]!r}"
+        )
+    return arrays, clips, method
+
+
+def _refuse(place: str, sentence: str) -> NoReturn:
+    raise ValueError(f"{place} {sentence}" if place else sentence)
+
+
+NOT_OURS = 'must hold the arrays of the form "vertices": rest, offsets, triangles, and clips as JSON'

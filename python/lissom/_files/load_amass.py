@@ -9,6 +9,7 @@ from typing import Any, BinaryIO, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._base.names import either
 from lissom._base.numbers import LARGEST
 from lissom._base.printable import printable
 from lissom._base.set_module import set_module
@@ -119,8 +120,7 @@ def _checked(arrays: dict[str, NDArray[Any]], refuse: Refuse) -> tuple[NDArray[A
     poses, trans, rate = arrays["poses"], arrays["trans"], arrays[str(known)]
     widths = [3 * count for count in JOINT_COUNTS]
     if poses.ndim != 2 or poses.shape[1] not in widths:
-        shapes = ", ".join(map(str, widths[:-1])) + f" or {widths[-1]}"
-        refuse("poses", f"must have shape (T, {shapes}), got {poses.shape}")
+        refuse("poses", f"must have shape (T, {either(widths)}), got {poses.shape}")
     if not len(poses):
         refuse("poses", "must have a frame or more, got none")
     if trans.shape != (len(poses), 3):

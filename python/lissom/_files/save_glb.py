@@ -12,7 +12,7 @@ from typing import BinaryIO, overload
 
 from lissom._base.set_module import set_module
 from lissom._character.character import Character
-from lissom._character.clip_choice import clip_of
+from lissom._character.clip_choice import clip_name_of, clip_of
 from lissom.clip import Clip
 
 __all__ = ["save_glb"]
@@ -163,8 +163,8 @@ def _chosen(character: Character, clips: Iterable[str | Clip] | None) -> dict[st
     for item in character.clips if clips is None else clips:
         if not isinstance(item, (str, Clip)):
             raise TypeError(f"save_glb: clips must be clips or their names, got {type(item).__name__}")
-        name = item if isinstance(item, str) else item.name
+        name = clip_name_of(character.clips, item, "save_glb") if isinstance(item, str) else item.name
         if name in result:
             raise ValueError(f"save_glb: clips must have different names, got {name!r} twice; rename one")
-        result[name] = clip_of(character, item, "save_glb", rest=True)
+        result[name] = clip_of(character, name if isinstance(item, str) else item, "save_glb", rest=True)
     return result

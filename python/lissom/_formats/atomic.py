@@ -10,15 +10,17 @@ import hashlib
 import os
 import platform
 import secrets
+import shutil
 import stat
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import BinaryIO
 
-__all__ = ["sweep_folder", "write_atomically"]
+__all__ = ["atomic_file", "sweep_folder", "temporary_beside", "write_atomically"]
 
 SUFFIX = ".part"
-"""Suffix of temporary files: ``.NAME.PID.HOST.TOKEN.part``."""
+"""Suffix of temporary files and folders: ``.NAME.PID.HOST.TOKEN.part``."""
 
 STALE_SECONDS = 3600.0
 """Age from which a temporary file counts as the leftover of a killed writer, where that is not known."""
@@ -50,18 +52,23 @@ def write_atomically(path: str | os.PathLike[str], chunks: Iterable[bytes | memo
         If the file cannot be written, or `path` is a pipe or a device; the old one is still there. The error
         names `path`.
     """
+    with atomic_file(path) as file:
+        for chunk in chunks:
+            file.write(chunk)
+
+
+@contextlib.contextmanager
+def atomic_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a file to write as `write_atomically` does: it is the target once the block ends without error."""
     # A link stays: what it leads to is replaced.
     target = Path(os.path.realpath(path)) if os.path.islink(path) else Path(path)
     if not target.parent.exists():
         raise FileNotFoundError(errno.ENOENT, f"the folder {target.parent} does not exist", os.fspath(path))
     mode = _mode(target, path)
-    stem = _stem(target.name)
-    _sweep(target.parent, f"{stem}.")
-    temporary = target.with_name(f"{stem}.{os.getpid()}.{_host()}.{secrets.token_hex(4)}{SUFFIX}")
+    temporary = temporary_beside(target)
     try:
         with open(temporary, "xb", opener=None if mode is None else _open_private) as file:
-            for chunk in chunks:
-                file.write(chunk)
+            yield file
             file.flush()
             if mode is not None:
                 os.chmod(temporary, mode)
@@ -76,6 +83,13 @@ def write_atomically(path: str | os.PathLike[str], chunks: Iterable[bytes | memo
             raise OSError(error.errno, error.strerror, os.fspath(path)) from None
         raise
     _sync_folder(target.parent)
+
+
+def temporary_beside(target: Path) -> Path:
+    """Return a name beside a target for what will replace it; remove what killed writers left of it."""
+    stem = _stem(target.name)
+    _sweep(target.parent, f"{stem}.")
+    return target.with_name(f"{stem}.{os.getpid()}.{_host()}.{secrets.token_hex(4)}{SUFFIX}")
 
 
 def _mode(target: Path, path: str | os.PathLike[str]) -> int | None:
@@ -119,7 +133,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def sweep_folder(folder: str | os.PathLike[str]) -> None:
-    """Remove the temporary files of killed writers from a folder, but not from its subfolders."""
+    """Remove the temporary files and folders of killed writers from a folder, but not from its subfolders."""
     _sweep(Path(folder), ".")
 
 
@@ -132,7 +146,11 @@ def _sweep(folder: Path, prefix: str) -> None:
                 changed = entry.stat().st_mtime
                 writer_runs = _writer_runs(entry.name, changed)
                 is_old = time.time() - changed > STALE_SECONDS
-                if is_old if writer_runs is None else not writer_runs:
+                if not (is_old if writer_runs is None else not writer_runs):
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    shutil.rmtree(entry.path)
+                else:
                     os.unlink(entry.path)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""NumPy's .npz: named arrays of numbers out of a ZIP archive, sizes checked before anything is decoded.
+"""NumPy's .npz: named arrays of numbers, or texts, out of a ZIP archive, all sizes checked first.
 
 The format: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html. Members are stored or
 deflated, as `numpy.savez` and `numpy.savez_compressed` write them; nothing is ever unpickled.
@@ -38,7 +38,9 @@ _BROKEN = (
 _WIDEST = 8  # bytes of a number
 
 
-def read_npz(data: bytes, wanted: Collection[str], budget: Budget, refuse: Refuse) -> dict[str, NDArray[Any]]:
+def read_npz(
+    data: bytes, wanted: Collection[str], budget: Budget, refuse: Refuse, texts: Collection[str] = ()
+) -> dict[str, NDArray[Any]]:
     """Return those of the wanted arrays that the file has, and no others.
 
     Parameters
@@ -51,11 +53,13 @@ def read_npz(data: bytes, wanted: Collection[str], budget: Budget, refuse: Refus
         Charged with the bytes of each array before it is decoded.
     refuse : function of (place, sentence)
         Raises the reader's own error; the place is the name of an array, or empty.
+    texts : collection of str
+        Names of the wanted ones that hold a text each, in no axes.
 
     Returns
     -------
     dict of str to ndarray
-        Of integers or of floating-point numbers, as they are stored; read-only.
+        Of integers or of floating-point numbers, or a text, as they are stored; read-only.
     """
 
     def fault(place: str, sentence: str) -> NoReturn:
@@ -76,7 +80,7 @@ def read_npz(data: bytes, wanted: Collection[str], budget: Budget, refuse: Refus
     with archive:
         for member in archive.infolist():
             name = member.filename.removesuffix(".npy")
-            if name not in wanted:
+            if name not in wanted and name not in texts:
                 continue
             if name in arrays:
                 fault(name, "must be in the archive once, got it twice")
@@ -87,16 +91,19 @@ def read_npz(data: bytes, wanted: Collection[str], budget: Budget, refuse: Refus
                 content = archive.read(member)  # no more than it declares
             except _BROKEN as error:
                 fault(name, f"cannot be read from the archive: {printable(str(error)) or 'it is cut off'}")
-            arrays[name] = _array(content, name, refuse)
+            arrays[name] = _array(content, name, refuse, is_text=name in texts)
     return arrays
 
 
-def _array(content: bytes, name: str, refuse: Refuse) -> NDArray[Any]:
+def _array(content: bytes, name: str, refuse: Refuse, *, is_text: bool) -> NDArray[Any]:
     file = io.BytesIO(content)
     shape, in_columns, dtype = _header(file, name, refuse)
     if dtype.hasobject:
         refuse(name, "must hold numbers, got pickled Python objects, which are never read")
-    if dtype.kind not in "iuf" or dtype.itemsize > _WIDEST:
+    if is_text:
+        if dtype.kind != "U" or shape:
+            refuse(name, f"must hold a text, got {dtype} of shape {shape}")
+    elif dtype.kind not in "iuf" or dtype.itemsize > _WIDEST:
         refuse(name, f"must hold numbers, got {dtype}")
     count, size = math.prod(shape), len(content) - file.tell()
     if any(axis < 0 for axis in shape) or count * dtype.itemsize != size:

@@ -24,8 +24,8 @@ class Picture:
 
     Attributes
     ----------
-    array : ndarray of uint8, shape (height, width, 3)
-        sRGB, first row on top.
+    array : ndarray of uint8, shape (height, width, 3) or (height, width, 4)
+        sRGB, first row on top; the fourth is alpha, by which the colours are not multiplied.
 
     Examples
     --------
@@ -40,7 +40,7 @@ class Picture:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Shape of the array: height, width, 3."""
+        """Shape of the array: height, width, 3 or 4."""
         return self.array.shape
 
     @property

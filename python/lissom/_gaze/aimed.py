@@ -57,7 +57,7 @@ def with_head(
     back = quat.conjugate(turn)
     up = quat.rotate(back, UP) if abs(front[1]) < UPRIGHT else None
     axis = quat.rotate(back, np.array(front))
-    return aim(chain, poses, points, axis=axis, offset=offset, up=up, weight=share).pose
+    return aim(chain, poses, points, axis=axis, offset=offset, up=up, space="joint", weight=share).pose
 
 
 def with_exact_eye(
@@ -82,4 +82,4 @@ def with_exact_eye(
         axis=three_numbers(axis),
         across=three_numbers(across) if abs(front[1]) < UPRIGHT else None,
     )
-    return aim(Chain(skeleton, eye, eye, {eye: limit}), start, points, axis=axis).pose
+    return aim(Chain(skeleton, eye, eye, {eye: limit}), start, points, axis=axis, space="joint").pose

@@ -109,13 +109,14 @@ class BakeJob(Job):
     def _check_options(self) -> None:
         from lissom.pose_texture._layouts import DTYPES, LAYOUTS
 
+        own = type(self).__name__
         for field, known in (("layout", LAYOUTS), ("dtype", DTYPES), ("method", BAKED_METHODS)):
             value = getattr(self, field)
             if value is not None and value not in known:
                 exists = ", ".join(map(repr, known))
-                raise ValueError(f"BakeJob: {field} must be one of {exists}, got {value!r}")
+                raise ValueError(f"{own}: {field} must be one of {exists}, got {value!r}")
         rates = self.rate.values() if isinstance(self.rate, dict) else [self.rate]
         for field, numbers in (("rate", rates), ("max_error", [self.max_error])):
             for number in numbers:
                 if number is not None:
-                    check_number(number, f"BakeJob: {field}", above_zero=True)
+                    check_number(number, f"{own}: {field}", above_zero=True)

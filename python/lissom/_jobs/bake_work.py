@@ -17,35 +17,47 @@ if TYPE_CHECKING:
     from lissom.clip import Clip
     from lissom.pose_texture._pose_texture import PoseTexture
 
-__all__ = ["bake_to", "describe"]
+__all__ = ["bake_to", "baked_of", "describe"]
 
 HINT_FROM = 0.005
 """Error, as a fraction of the size, above which there is a hint: a pixel and a half for a character 300
 pixels high."""
 
-NOT_BAKED = ("source", "output", "name", "clips", "without", "loop", "no_loop")
-"""Fields of a job that `lissom.bake` does not take."""
+BAKE_OPTIONS = (
+    "rate", "max_error", "layout", "dtype", "extra_joints", "root_motion", "include_mesh", "method",
+)  # fmt: skip
+"""Fields of a job that `lissom.bake` takes."""
 
 
 def bake_to(
     job: BakeJob, target: Path, progress: Callable[[int, int, str], None] | None = None
 ) -> dict[str, Any] | None:
     """Bake a job into a file; return its report as plain values, or None for a model without clips."""
+    made = baked_of(job, progress)
+    if made is None:
+        return None
+    character, baked = made
+    make_folder(target.parent)
+    baked.save(target)
+    hints = [] if job.max_error is not None else _hints(character, baked)
+    return {**describe(baked, target), "hints": hints}
+
+
+def baked_of(
+    job: BakeJob, progress: Callable[[int, int, str], None] | None = None
+) -> tuple[Character, PoseTexture] | None:
+    """Return the character of a job and its bake; None for a model without clips."""
     from lissom._bake.bake import bake
 
     character = _sources.without(job.source, _sources.load(job.source), job.without)
     if not character.clips:
         return None
     clips = _clips(job, character)
-    options = {name: value for name, value in job.__dict__.items() if name not in NOT_BAKED}
+    options = {name: getattr(job, name) for name in BAKE_OPTIONS}
     if isinstance(job.rate, dict):
         names = [clip.name for clip in clips]
         options["rate"] = {_sources.clip_name(job.source, name, names): r for name, r in job.rate.items()}
-    baked = bake(character, clips, progress=progress, **options)
-    make_folder(target.parent)
-    baked.save(target)
-    hints = [] if job.max_error is not None else _hints(character, baked)
-    return {**describe(baked, target), "hints": hints}
+    return character, bake(character, clips, progress=progress, **options)
 
 
 def describe(baked: PoseTexture, path: Path) -> dict[str, Any]:

@@ -15,10 +15,9 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from lissom._formats.atomic import sweep_folder
-from lissom._jobs.job import Job
 
 __all__ = ["Guard", "WorkerDied", "guard_of_this_thread"]
 
@@ -46,6 +45,16 @@ main()
 at run time, and other modules from its own ``sys.path`` first, then from that of its parent."""
 
 Progress = Callable[[int, int, str], None]
+
+
+class Errand(Protocol):
+    """What a child can do: a `Job`, or any object of plain values whose class it can import."""
+
+    @property
+    def source(self) -> str:
+        """Begins messages."""
+
+    def _work(self, target: Path, progress: Progress | None = None) -> dict[str, Any] | None: ...
 
 
 class WorkerDied(Exception):
@@ -84,7 +93,7 @@ class Guard:
         self._is_ready = False  # the child has imported all modules
         self._is_closed = False  # by another thread than the one that calls `do`
 
-    def do(self, job: Job, target: Path, progress: Progress | None = None) -> dict[str, Any]:
+    def do(self, job: Errand, target: Path, progress: Progress | None = None) -> dict[str, Any]:
         """Have the child do a job, and return its answer. WorkerDied where it ends without one."""
         request = {
             "class": [type(job).__module__, type(job).__name__],
@@ -110,8 +119,9 @@ class Guard:
                     elif progress is not None:
                         progress(*answer["progress"])
                 code = self._end()
-                # An idle child ends by itself with code 0: perhaps just before it got this job.
-                if code != 0 or is_last:
+                # An idle child ends by itself with code 0: perhaps just before it got this job. What ends one
+                # before it is ready is not the job.
+                if is_last or self._is_closed or (code != 0 and self._is_ready):
                     break
             sweep_folder(target.parent)
             raise WorkerDied(code, self._is_ready)

@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import struct
+from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,9 +26,12 @@ from lissom.errors import GltfError
 from lissom.pose_texture import _file as pose_texture
 
 if TYPE_CHECKING:
-    from lissom._jobs.job import Job
+    from importlib.resources.abc import Traversable
 
-__all__ = ["companions", "digest", "file_digest", "key_inputs"]
+    from lissom._jobs.job import Job
+    from lissom._jobs.kind import Kind
+
+__all__ = ["companions", "digest", "file_digest", "key_inputs", "made_digest"]
 
 
 class _Named(msgspec.Struct):
@@ -47,7 +51,7 @@ def key_inputs(job: Job, deterministic: bool | None = None) -> dict[str, Any]:
     return {
         "contents": {place: _contents(path) for place, path in job._read.items()},
         "options": job.options,
-        "code": _code(job._kind.unused, deterministic),
+        "code": _code(job._kind, deterministic),
     }
 
 
@@ -61,6 +65,17 @@ def file_digest(path: str | os.PathLike[str]) -> str:
     """Return the SHA-256 of a file, hexadecimal, in little memory."""
     with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def made_digest(path: Path) -> str:
+    """Return the SHA-256 of a file, or of the names and contents of the files of an export."""
+    if not path.is_dir():
+        return file_digest(path)
+    from lissom._export.earlier import files_in, written_names
+
+    written = written_names(path)  # files of others are no part of an export
+    names = [name for name in files_in(path) if written is None or name in written]
+    return digest({name: file_digest(path / name) for name in names})
 
 
 def _contents(source: str) -> dict[str, str | None]:
@@ -104,21 +119,33 @@ def companions(path: Path) -> dict[str, Path | None]:
     return paths
 
 
-def _code(unused: tuple[str, ...], deterministic: bool | None) -> dict[str, str]:
+def _code(kind: Kind, deterministic: bool | None) -> dict[str, str]:
     """Return what identifies the program that does the jobs.
 
     Versions alone would not do: a build of the source tree changes while its version stays, and equal
     versions are compiled differently for different machines. So the digest covers the compiled module and the
-    Python files, and any change of either, even of a comment, does them again. Shaders have no influence.
+    Python files, and any change of either, even of a comment, does them again; of exports, all modules, pages
+    and shaders that are copied, too.
     """
     is_fixed = is_deterministic() if deterministic is None else deterministic
     return {
         "lissom": _core.__version__,
         "numpy": np.__version__,
         "format": str(pose_texture.VERSION),
-        "digest": _package_digest(unused),
+        "digest": _package_digest(kind),
         "instruction_set": "any" if is_fixed else _core.isa(),
     }
+
+
+def _digest_below(folder: Traversable) -> str:
+    """Return a digest of the names and contents of all files in a folder of the package."""
+    parts = [
+        f"{entry.name}/{_digest_below(entry)}"
+        if entry.is_dir()
+        else f"{entry.name}:{hashlib.sha256(entry.read_bytes()).hexdigest()}"
+        for entry in folder.iterdir()
+    ]
+    return hashlib.sha256(";".join(sorted(parts)).encode()).hexdigest()
 
 
 def _json_text(path: Path) -> bytes:
@@ -133,11 +160,13 @@ def _json_text(path: Path) -> bytes:
 
 
 @functools.cache
-def _package_digest(unused: tuple[str, ...]) -> str:
+def _package_digest(kind: Kind) -> str:
     total = hashlib.sha256()
     root = Path(__file__).parents[1]
     sources = {path.relative_to(root).as_posix(): path for path in root.rglob("*.py")}
-    files = [sources[name] for name in sorted(sources) if name.split("/")[0] not in unused]
+    files = [sources[name] for name in sorted(sources) if name.split("/")[0] not in kind.unused]
     for path in (*files, Path(_core.__file__)):
         total.update(f"{path.stem}:{file_digest(path)};".encode())
+    if kind.copied:
+        total.update(_digest_below(resources.files("lissom") / kind.copied).encode())
     return total.hexdigest()

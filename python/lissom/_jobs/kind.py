@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 __all__ = ["Kind", "Status"]
 
-Status = Literal["baked", "retargeted", "no clips", "failed", "unfinished"]
+Status = Literal["baked", "exported", "retargeted", "no clips", "failed", "unfinished"]
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,7 @@ class Kind:
     Attributes
     ----------
     suffix : str
-        Of the files that jobs write.
+        Of the files that jobs write; empty where they write folders.
     done : Status
         Of a job that wrote its file.
     participle : str
@@ -31,6 +32,8 @@ class Kind:
         Facts of reports that the manifest repeats.
     unused : tuple of str
         Subpackages that no byte of a file depends on.
+    copied : str
+        Folder of the package from which files are copied; empty for none.
     out_of_memory : str
         What to do then.
     """
@@ -43,6 +46,16 @@ class Kind:
     listed: tuple[str, ...]
     unused: tuple[str, ...]
     out_of_memory: str
+    copied: str = ""
+
+    @property
+    def writes_folders(self) -> bool:
+        """Whether a job writes a folder, rather than a file."""
+        return not self.suffix
+
+    def record_path(self, made: Path) -> Path:
+        """Return the path of the record of a file or folder, which is beside it."""
+        return made.with_name(f"{made.name}.json") if self.writes_folders else made.with_suffix(".json")
 
     @property
     def manifest_file(self) -> str:

@@ -33,6 +33,7 @@ class _Manifest(msgspec.Struct):
     """Of any kind: the list of another is not there."""
 
     bakes: list[_Entry] = []
+    exports: list[_Entry] = []
     retargets: list[_Entry] = []
 
 

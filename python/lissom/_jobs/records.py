@@ -16,7 +16,7 @@ from lissom._base.set_module import set_module
 from lissom._formats.atomic import write_atomically
 from lissom._formats.budget import Budget, JsonExtent
 from lissom._formats.regular_file import read_regular
-from lissom._jobs.key import file_digest
+from lissom._jobs.key import made_digest
 from lissom._jobs.kind import Kind, Status
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ __all__ = [
     "decoded",
     "json_bytes",
     "read",
-    "record_path",
     "reusable",
     "write",
 ]
@@ -137,11 +136,6 @@ class Stored(msgspec.Struct, kw_only=True):
     report: dict[str, Any] | None
 
 
-def record_path(made: Path) -> Path:
-    """Return the path of the record of a file, which is beside it."""
-    return made.with_suffix(".json")
-
-
 def write(record: Record, kind: Kind, made: Path, inputs: dict[str, Any]) -> None:
     """Write the record of a job as the last of its files, so that a file with a record is complete."""
     assert record.key is not None
@@ -155,10 +149,10 @@ def write(record: Record, kind: Kind, made: Path, inputs: dict[str, Any]) -> Non
         message=record.message,
         seconds=round(record.seconds, 3),
         inputs=inputs,
-        sha256=file_digest(made) if record.status == kind.done else None,
+        sha256=made_digest(made) if record.status == kind.done else None,
         report=record.report,
     )
-    write_atomically(record_path(made), [json_bytes(msgspec.structs.asdict(stored))])
+    write_atomically(kind.record_path(made), [json_bytes(msgspec.structs.asdict(stored))])
 
 
 def read(path: Path, kind: Kind) -> Stored | None:
@@ -185,12 +179,12 @@ def decoded(path: Path, kind: type[Table]) -> Table | None:
 def reusable(job: Job, key: str) -> Record | None:
     """Return the record of an earlier run with this key; None unless its file still has the same bytes."""
     made = job.path(key)
-    stored = read(record_path(made), job._kind)
+    stored = read(job._kind.record_path(made), job._kind)
     if stored is None or stored.key != key or stored.status == "unfinished":
         return None
     if stored.status == job._kind.done:
         try:
-            if file_digest(made) != stored.sha256:
+            if made_digest(made) != stored.sha256:
                 return None
         except OSError:
             return None

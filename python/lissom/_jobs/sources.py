@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lissom._base.names import only_like, unknown_name
+from lissom._base.names import unknown_name
+from lissom._character.clip_choice import clip_name_of
 from lissom._formats.kind import HEAD_SIZE, kind_fault
 from lissom._formats.regular_file import open_regular
 
@@ -91,13 +92,7 @@ def clip_name(source: str, name: str, known: Iterable[str]) -> str:
     ValueError
         If there is none, or more than one: the message lists similar names.
     """
-    names = list(known)
-    if name in names:
-        return name
-    meant = only_like(name, names)
-    if meant is not None:
-        return meant
-    raise ValueError(f"{source}: {unknown_name('clip', name, names, _listing(source))}")
+    return clip_name_of(list(known), name, source, _listing(source))
 
 
 def without(source: str, character: Character, parts: Sequence[str]) -> Character:

@@ -33,6 +33,7 @@ def ik_result(shown: IkResult) -> Html:
         ("angle, radians", None if shown.angle is None else _spread(np.asarray(shown.angle))),
         ("iterations", _spread(iterations)),
         ("joints at a limit", number(int(joints.sum()))),
+        ("stopped", None if shown.stopped is None else _counts(np.ravel(shown.stopped).tolist())),
     ]
     chains = Html("")
     if reached.ndim > iterations.ndim and reached.shape[-1] > 1:
@@ -43,6 +44,12 @@ def ik_result(shown: IkResult) -> Html:
         more = max(0, reached.shape[-1] - MOST_ROWS)
         chains = table(rows, ("effector", "reached", "largest residual, model units"), more=more)
     return card("IkResult", "", facts, chains)
+
+
+def _counts(words: list[str]) -> str:
+    """Return each word once, with how often it is there where there are several."""
+    found = {word: words.count(word) for word in sorted(set(words))}
+    return ", ".join(found) if len(words) == 1 else ", ".join(f"{word} {n}" for word, n in found.items())
 
 
 def contacts(shown: Contacts) -> Html:

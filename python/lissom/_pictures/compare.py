@@ -26,6 +26,9 @@ from lissom._pictures.compare_view import (
     azimuth_to_see,
     focus_points,
     inset_place,
+    opened,
+    side_to_see,
+    to_eye,
     worst_seen,
 )
 from lissom._pictures.render import check_character, stage_of
@@ -267,11 +270,19 @@ def compare(
     everything = np.concatenate(list(vertices.values()))
     shown = None
     surface = vertices[between[1]], np.asarray(results[between[1]].normals, np.float64)
+    # What the words name: near a joint, if that was searched.
+    named = distances
+    if moment.near is not None:
+        named = np.zeros_like(distances)
+        named[chosen] = distances[chosen]
+    worst = worst_seen(character, surface, named, azimuth, elevation)
     if focus is not None:
-        worst = worst_seen(character, surface, distances, azimuth, elevation)
         shown = focus_points(character, moment.pose, joint, vertices, between, distances, worst)
     if azimuth is None and camera is None:
         azimuth = azimuth_to_see(character, surface, distances, elevation, shown)
+        there = worst_seen(character, surface, named, azimuth, elevation)
+        if side_to_see(character, surface, there, azimuth, elevation)[0] != azimuth:
+            azimuth = azimuth_to_see(character, surface, distances, elevation, shown, worst)
     azimuth = (
         azimuth_before(character.skeleton) if azimuth is None else azimuth
     )  # of a camera that was passed
@@ -286,7 +297,11 @@ def compare(
     low = float(everything[:, 1].min())
     hottest = max(numbers["max"], FLOOR * character.size)
     cameras = [(camera, (sheet.view_width, sheet.view_height))]
-    corner = None
+    main = (azimuth, elevation) if is_whole or shown is not None else (camera.azimuth, camera.elevation)
+    worst = worst_seen(character, surface, named, *main)
+    *side, is_seen = side_to_see(character, surface, worst, *main)
+    is_hidden = (*side,) != main
+    corner, cut = None, None
     if is_whole and sheet.captioned and numbers["max_relative"] >= FLOOR:
         view = sheet.view_width, sheet.view_height
         surfaces, triangles = list(vertices.values()), character.mesh.triangles
@@ -295,20 +310,25 @@ def compare(
             # What the view shows at the height of its middle, in as many pixels and so much larger.
             half = math.tan(math.radians(camera.field_of_view / 2)) * camera.distance
             reach = half * corner[2] / view[1] / LARGER
-            worst = worst_seen(character, surface, distances, azimuth, elevation)
             points = focus_points(
                 character, moment.pose, None, vertices, between, distances, worst, at_most=reach
             )
             if np.ptp(points[:, 0]) <= 2.001 * reach:  # not so far apart that it must be seen smaller
-                close = Camera.framing(points, 1.0, azimuth=azimuth, elevation=elevation, margin=0.0)
+                close = Camera.framing(points, 1.0, azimuth=side[0], elevation=side[1], margin=0.0)
                 cameras.append((close, (corner[2], corner[2])))
+                if not is_seen:
+                    cut = worst, to_eye(*side)
     views = []
     for method, colors in (*((method, None) for method in methods), (between[1], distances)):
-        still = _still(character.mesh, results[method])
+        stills = _still(character.mesh, results[method]), _still(character.mesh, results[method], cut)
         whole, *inset = (
             _drawn(still, stage_of("compare", *size), seen, ground, low, colors, hottest)
-            for seen, size in cameras
+            for still, (seen, size) in zip(stills, cameras, strict=False)
         )
+        if colors is not None and numbers["max_relative"] >= FLOOR:
+            place_worst = vertices[between[1]][worst]
+            whole = layout.with_ring(whole, camera, place_worst, is_hidden=is_hidden or not is_seen)
+            inset = [layout.with_ring(picture, cameras[1][0], place_worst) for picture in inset]
         views.append(layout.with_inset(whole, inset[0], corner[:2]) if inset and corner else whole)
     apart = numbers["max_relative"]
     if moment.near is not None:
@@ -331,11 +351,17 @@ def _deformed(
     return deformed
 
 
-def _still(mesh: Mesh, deformed: Deformed) -> Mesh:
-    """Return a static mesh of vertices that the CPU skinned, so that the picture shows what was measured."""
+def _still(mesh: Mesh, deformed: Deformed, cut: tuple[int, NDArray[np.float64]] | None = None) -> Mesh:
+    """Return a static mesh of vertices that the CPU skinned, so that the picture shows what was measured.
+
+    `cut` names a vertex and the direction to the eye, between which nothing is.
+    """
+    triangles = mesh.triangles
+    if cut is not None:
+        triangles = opened(triangles, np.asarray(deformed.positions, np.float64), *cut)
     return Mesh(
         deformed.positions,
-        mesh.triangles,
+        triangles,
         normals=deformed.normals,
         uvs=mesh.uvs,
         colors=mesh.colors,
@@ -361,4 +387,4 @@ def _drawn(
     with SkinnedModel(mesh, stage=stage) as model:
         model.set_palette(_IN_PLACE)
         model.set_heat(heat, heat_maximum)
-        return stage._render("compare", (model,), camera, ground, ground_height).array
+        return stage._render("compare", (model,), camera, ground, ground_height, stage.background).array

@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lissom.gpu import Camera
+
     Pixels = NDArray[np.uint8]
 
-__all__ = ["Panels", "with_inset"]
+__all__ = ["Panels", "with_inset", "with_ring"]
 
 PANEL = (480, 540)  # pixels, where nothing else is asked for
 LEAST_HEIGHT = 240  # of a panel, for numbers that can be read
@@ -26,6 +28,10 @@ LEAST_WORDS = 90  # of a panel, for more words than its title, and a scale
 PAPER = (246, 247, 249)  # under the numbers
 LINES = 6  # beneath a panel
 FRAME = 2  # pixels around a close-up in a corner
+RING = 0.026  # radius of the ring about a vertex, of the shorter side of a view
+LEAST_RING = 5.0  # pixels
+INK, HALO = (255, 255, 255), (31, 39, 48)  # of the ring, and around it
+HOTTEST = (253, 231, 37)  # the last colour of viridis
 HEAD, SCALE = 3.0, 2.2  # heights of the words above a view, and of the scale within one: in letters
 
 
@@ -192,3 +198,22 @@ def with_inset(view: Pixels, inset: Pixels, place: tuple[int, int]) -> Pixels:
     result[top - FRAME : top + height + FRAME, left - FRAME : left + width + FRAME] = RULE
     result[top : top + height, left : left + width] = inset
     return result
+
+
+def with_ring(view: Pixels, camera: Camera, point: NDArray[np.float64], *, is_hidden: bool = False) -> Pixels:
+    """Return a view with a ring about a world point, filled with the hottest colour if hidden."""
+    height, width, _ = view.shape
+    clip = camera.clip_from_world(width / height, 1.0, 2.0) @ np.append(point, 1.0)
+    if clip[3] <= 0:
+        return view
+    x, y = (clip[:2] / clip[3] * [1, -1] + 1) / 2 * [width, height] - 0.5
+    radius = max(LEAST_RING, RING * min(width, height))
+    rows, columns = np.ogrid[:height, :width]
+    apart = np.hypot(columns - x, rows - y)
+    away = np.abs(apart - radius)
+    result = view.astype(np.float64)
+    discs = [(HOTTEST, radius - apart)] if is_hidden else []
+    for color, inside in (*discs, (HALO, 2.2 - away), (INK, 1.0 - away)):
+        share = np.clip(inside + 0.5, 0, 1)[..., None]
+        result += share * (np.array(color) - result)
+    return np.rint(result).astype(np.uint8)

@@ -22,7 +22,16 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["LARGER", "azimuth_to_see", "focus_points", "inset_place", "worst_seen"]
+__all__ = [
+    "LARGER",
+    "azimuth_to_see",
+    "focus_points",
+    "inset_place",
+    "opened",
+    "side_to_see",
+    "to_eye",
+    "worst_seen",
+]
 
 CLOSE, WIDE = 0.05, 0.1  # half the width of what a close-up shows: bounds, as shares of the size
 JOINT = 0.1  # the same, about a joint
@@ -34,11 +43,13 @@ SIDES = (
     -180.0,
 )  # degrees from the usual azimuth, to choose from: front first
 CLOSE_SIDES = tuple(30.0 * i for i in (0, -1, 1, -2, 2, -3, 3, -4, 4, -5, 5, 6))  # likewise
+HEIGHTS = (35.0, -10.0, 60.0, -35.0, 85.0, -60.0)  # elevations in degrees from which a close-up may look
 BETTER = 1.5  # times as much must be seen from another side than the first to go there
 SEEN = 400  # vertices looked for from each side, those that differ most
 LARGER = 2.0  # times as large as the view must a close-up in a corner show things
 SQUARES = (1.0, 0.8, 0.64)  # shares of the largest close-up in a corner
 TIED = 0.02  # of the largest difference: by so much less, a vertex that is seen goes before one that is not
+GRAZING = 0.05  # the same, below which a vertex is not seen at all
 FACING = 0.2  # cosine between a normal and the eye, at least, for a vertex to be seen well
 BOTH = 0.6  # of the difference at the worst vertex, to each side: both of its places are in the picture
 LIFTED = 1e-4  # share of the size by which rays start off the surface
@@ -81,8 +92,11 @@ def azimuth_to_see(
     distances: Floats,
     elevation: float,
     shown: Floats | None,
+    worst: int | None = None,
 ) -> float:
     """Return from which side most of the difference is seen, degrees; the usual one unless another is better.
+
+    Sides from which the vertex `worst` is seen go before all others.
 
     Parameters
     ----------
@@ -104,10 +118,21 @@ def azimuth_to_see(
     chosen = chosen[distances[chosen] > 0]
     if not len(chosen) or not mesh.triangle_count:
         return azimuth_before(character.skeleton)
-    sides = _azimuths(character, SIDES if shown is None else CLOSE_SIDES)
-    seen = _seen(character, results, chosen, sides, elevation) @ distances[chosen]
+    named = int(chosen[0]) if worst is None else worst
+    for offsets in (SIDES, CLOSE_SIDES) if shown is None else (CLOSE_SIDES,):
+        sides = _azimuths(character, offsets)
+        each = _seen(character, results, np.append(chosen, named), sides, elevation)
+        seen = each[:, :-1] @ distances[chosen]
+        facing = each[:, -1] >= FACING
+        if facing.any() or worst is None:
+            break
+    if worst is not None and facing.any():
+        seen = np.where(facing, seen, 0.0)
+        first = int(facing.argmax())
+    else:
+        first = 0
     best = int(np.argmax(seen))
-    return float(sides[best] if seen[best] > BETTER * seen[0] else sides[0])
+    return float(sides[best] if seen[best] > BETTER * seen[first] else sides[first])
 
 
 def worst_seen(
@@ -140,6 +165,52 @@ def worst_seen(
     return int(tied[seen.argmax()])  # the first where none is
 
 
+def side_to_see(
+    character: Character, results: tuple[Floats, Floats], worst: int, azimuth: float, elevation: float
+) -> tuple[float, float, bool]:
+    """Return azimuth and elevation, degrees, from which a vertex is seen: the given ones if it is.
+
+    Else others near them, and whether it is seen from there: of one inside a body, those that it faces.
+    """
+    if character.mesh is None or not character.mesh.triangle_count:
+        return azimuth, elevation, True
+    chosen, sides = np.array([worst]), tuple(azimuth + side for side in CLOSE_SIDES)
+    best, most = (azimuth, elevation), 0.0
+    for height in (elevation, *HEIGHTS):
+        seen = _seen(character, results, chosen, sides, height)[:, 0]
+        side = int((seen >= FACING).argmax()) if (seen >= FACING).any() else int(seen.argmax())
+        if seen[side] > most:
+            best, most = (sides[side], height), float(seen[side])
+        if most >= FACING:
+            break
+    if most >= GRAZING:
+        return *best, True
+    facing = [results[1][worst] @ to_eye(side, elevation) for side in sides]
+    return sides[int(np.argmax(facing))], elevation, False
+
+
+def to_eye(azimuth: float, elevation: float) -> Floats:
+    """Return the unit direction to the eye, from angles in degrees."""
+    from lissom.gpu import Camera
+
+    back: Floats = Camera((0.0, 0.0, 0.0), 1.0, azimuth, elevation).axes[2]
+    return back
+
+
+def opened(triangles: NDArray[Any], positions: Floats, worst: int, direction: Floats) -> NDArray[Any]:
+    """Return triangles of which those between a vertex and the eye have no area: the body is cut open.
+
+    Those that meet at the vertex's place stay. `direction` points to the eye.
+    """
+    depths = (positions - positions[worst]) @ direction
+    apart = np.linalg.norm(positions - positions[worst], axis=1)
+    meets = (apart[triangles] <= LIFTED * float(np.ptp(positions, axis=0).max())).any(axis=1)
+    before = (depths[triangles].mean(axis=1) > 0) & ~meets
+    result = triangles.copy()
+    result[before] = result[before, :1]
+    return result
+
+
 def _azimuths(character: Character, sides: Sequence[float]) -> tuple[float, ...]:
     """Return azimuths, of sides that are degrees from the usual one."""
     usual = azimuth_before(character.skeleton)
@@ -154,16 +225,14 @@ def _seen(
     elevation: float,
 ) -> Floats:
     """Return how far vertices face the eye, for each side, (S, N): a cosine, 0 where something hides them."""
-    from lissom.gpu import Camera
-
     assert character.mesh is not None
     positions, normals = results
     surface = TriangleMesh(positions, character.mesh.triangles)
     starts = positions[chosen] + LIFTED * character.size * normals[chosen]
     seen = np.zeros((len(sides), len(chosen)))
     for row, azimuth in zip(seen, sides, strict=True):
-        to_eye = Camera((0.0, 0.0, 0.0), 1.0, azimuth, elevation).axes[2]
-        row[:] = np.clip(normals[chosen] @ to_eye, 0, None) * np.isinf(surface(starts, to_eye)[0])
+        direction = to_eye(azimuth, elevation)
+        row[:] = np.clip(normals[chosen] @ direction, 0, None) * np.isinf(surface(starts, direction)[0])
     return seen
 
 

@@ -26,8 +26,10 @@ class PlayerClips:
     The clips of a space come before it.
     """
 
-    def __init__(self, skeleton: Skeleton) -> None:
-        self.skeleton = skeleton
+    knows_morphs = True  # else the morph targets of clips are left out
+
+    def __init__(self, skeleton: Skeleton, knows_morphs: bool = True) -> None:
+        self.skeleton, self.knows_morphs = skeleton, knows_morphs
         self.all: list[PlayerSource] = []
         self.morph_names: tuple[str, ...] = ()
         self.morph_defaults = np.zeros(0)
@@ -40,14 +42,23 @@ class PlayerClips:
         if not isinstance(clip, (Clip, BlendSpace1D, BlendSpace2D)):
             raise TypeError(f"{function}: clip must be a Clip or a blend space, got {type(clip).__name__}")
         check_playable(clip, self.skeleton, function)
-        if clip.morph_names and self.morph_names and clip.morph_names != self.morph_names:
+        names = self.names_of(clip)
+        if names and self.morph_names and names != self.morph_names:
             known = "the clips before"
-            refuse_other_morphs(function, known, self.morph_names, clip.name, clip.morph_names)
+            refuse_other_morphs(function, known, self.morph_names, clip.name, names)
         return clip
+
+    def names_of(self, clip: PlayerSource) -> tuple[str, ...]:
+        """Return the names of a clip's morph targets, none where these are left out."""
+        return clip.morph_names if self.knows_morphs else ()
 
     def knows_no_morphs_of(self, clip: PlayerSource) -> bool:
         """Return whether it is the first clip that has morph targets."""
-        return bool(clip.morph_names) and not self.morph_names
+        return bool(self.names_of(clip)) and not self.morph_names
+
+    def know_morphs(self, names: tuple[str, ...], defaults: NDArray[np.float64]) -> None:
+        """Take the morph targets of the first clip that has some."""
+        self.morph_names, self.morph_defaults, self._held = names, defaults, None
 
     @property
     def clips(self) -> list[tuple[int, Clip]]:
@@ -66,11 +77,10 @@ class PlayerClips:
             return known
         for part in (clip,) if isinstance(clip, Clip) else clip.clips:
             part._ready()  # refuses keys that cannot be sampled
-            if part.morph_names:
+            if self.names_of(part):
                 part._ready_weights()
         if self.knows_no_morphs_of(clip):
-            self.morph_names, self.morph_defaults = clip.morph_names, clip.morph_defaults.astype(np.float64)
-            self._held = None
+            self.know_morphs(clip.morph_names, clip.morph_defaults.astype(np.float64))
         for part in () if isinstance(clip, Clip) else clip.clips:
             self.number(part)
         self._numbers[id(clip)] = len(self.all)
@@ -90,7 +100,7 @@ class PlayerClips:
             numbers = [self._numbers[id(part)] for part in clip.clips]
             hold_space(held, clip, numbers, self.rest_weights(clip), loop)
             return
-        weights = clip._ready_weights() if clip.morph_names else None
+        weights = clip._ready_weights() if self.names_of(clip) else None
         held.add(clip._ready(), weights, self.rest_weights(clip), loop, clip.start, clip.duration)
 
     def for_core(self) -> _core.PlayerClips:

@@ -13,7 +13,7 @@ from lissom import _core
 from lissom._playback.play_checks import METHODS, Method
 from lissom._playback.player_state import NO_CLIP, NO_SYNC, REMEMBERED, STORED, PlayerArrays
 
-__all__ = ["FadeRequest", "fade", "keep_past", "start", "store_past"]
+__all__ = ["FadeRequest", "fade", "keep_past", "start"]
 
 Rows = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -98,21 +98,24 @@ def _make_room(
     """Make room for a further layer of those rows that will blend."""
     state = arrays.state
     goes = request.duration > 0
+    counts = state["layer_count"][rows]
     if request.at is None:
-        counts = state["layer_count"][rows]
         tops = state["layers"]["head"][rows, counts - 1]
         goes &= state["layers"]["clip"][rows, tops] != request.number
-    rows = rows[goes]
+    if not goes.all():
+        rows, counts = rows[goes], counts[goes]
     if not len(rows):
         return
-    full = rows[state["layer_count"][rows] - state["covered"][rows] > request.most_fades]
-    if len(full):
-        keep_past(arrays, full, shows)
-        arrays.need("frozen", "frozen_weights")
-        still = shows(full, layers=2)
-        clips.freeze(arrays.for_core(), full, arrays.joints)
-        arrays.frozen[full], arrays.frozen_weights[full] = still  # type: ignore[index]
-    arrays.need_layers(int(arrays.state["layer_count"][rows].max()) + 1)
+    if counts.max() > request.most_fades:
+        full = rows[counts - state["covered"][rows] > request.most_fades]
+        if len(full):
+            keep_past(arrays, full, shows)
+            arrays.need("frozen", "frozen_weights")
+            still = shows(full, layers=2)
+            clips.freeze(arrays.for_core(), full, arrays.joints)
+            arrays.frozen[full], arrays.frozen_weights[full] = still  # type: ignore[index]
+            counts = state["layer_count"][rows]
+    arrays.need_layers(int(counts.max()) + 1)
 
 
 def keep_past(arrays: PlayerArrays, rows: Rows, shows: Shows) -> None:
@@ -120,13 +123,8 @@ def keep_past(arrays: PlayerArrays, rows: Rows, shows: Shows) -> None:
     rows = rows[arrays.state["past"][rows] == REMEMBERED]
     if not len(rows):
         return
-    store_past(arrays, rows, shows(rows, before=True))
-
-
-def store_past(arrays: PlayerArrays, rows: Rows, shown: tuple[NDArray[Any], Floats]) -> None:
-    """Store poses and weights as those before the last step."""
     arrays.need("past", "past_weights")
     assert arrays.past is not None
     assert arrays.past_weights is not None
-    arrays.past[rows], arrays.past_weights[rows] = shown
+    arrays.past[rows], arrays.past_weights[rows] = shows(rows, before=True)
     arrays.state["past"][rows] = STORED

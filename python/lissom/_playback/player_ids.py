@@ -57,13 +57,18 @@ class PlayerIds:
         self._rows[self.of_rows[gaps] & _SLOT_MASK] = gaps
         return moved, gaps
 
-    def rows(self, ids: ArrayLike, function: str) -> NDArray[np.int64]:
-        """Return the row of each id; refuse what is no id of a player here, and one that comes twice."""
-        wanted = whole_numbers(ids, function)
+    def rows(self, ids: ArrayLike, function: str, name: str = "ids") -> NDArray[np.int64]:
+        """Return the row of each id; refuse what is no id of a player here, and one that comes twice.
+
+        `name` is that of the argument.
+        """
+        wanted = whole_numbers(ids, function, name)
         if wanted.size == 0:
             return np.zeros(0, np.int64)
+        if wanted.shape == self.of_rows.shape and (wanted == self.of_rows).all():  # those of all, as they are
+            return np.arange(len(self), dtype=np.int64)
         if wanted.dtype.kind == "u" and int(wanted.max()) > np.iinfo(np.int64).max:
-            _refuse(function, int(wanted.max()), len(self))
+            _refuse(f"{function}: {name}", int(wanted.max()), len(self))
         wanted = wanted.astype(np.int64)
         slots = wanted & _SLOT_MASK
         known = (wanted >= 0) & (slots < len(self._slots))
@@ -72,22 +77,22 @@ class PlayerIds:
         rows: NDArray[np.int64] = np.append(self._rows, -1)[slots]
         known &= rows >= 0
         if not known.all():
-            _refuse(function, int(wanted[~known][0]), len(self))
+            _refuse(f"{function}: {name}", int(wanted[~known][0]), len(self))
         is_wanted = np.zeros(len(self), bool)
         is_wanted[rows] = True
         if np.count_nonzero(is_wanted) < len(rows):
-            _refuse_twice(wanted, function)
+            _refuse_twice(wanted, f"{function}: {name}")
         return rows
 
 
-def whole_numbers(ids: ArrayLike, function: str) -> NDArray[np.integer[Any]]:
+def whole_numbers(ids: ArrayLike, function: str, name: str = "ids") -> NDArray[np.integer[Any]]:
     """Return ids (n,) as an array; refuse what is not whole numbers."""
-    refuse_masked(ids, f"{function}: ids")
+    refuse_masked(ids, f"{function}: {name}")
     wanted = np.atleast_1d(np.asarray(list(ids) if isinstance(ids, (set, frozenset)) else ids))
     if wanted.size and (wanted.dtype.kind not in "iu" or wanted.ndim != 1):
         advice = "; pass players.ids[mask]" if wanted.dtype.kind == "b" else ""
         raise TypeError(
-            f"{function}: ids must be whole numbers, one or a list of them, got {wanted.dtype} of shape "
+            f"{function}: {name} must be whole numbers, one or a list of them, got {wanted.dtype} of shape "
             f"{wanted.shape}{advice}"
         )
     return wanted
@@ -102,18 +107,17 @@ def whole_ids(ids: ArrayLike, function: str) -> NDArray[np.int64]:
     if int(wanted.min()) < 0 or int(wanted.max()) > most:
         wrong = wanted.min() if int(wanted.min()) < 0 else wanted.max()
         raise ValueError(f"{function}: ids must lie in [0, {most}], got {wrong}")
-    _refuse_twice(wanted, function)
+    _refuse_twice(wanted, f"{function}: ids")
     return wanted.astype(np.int64)
 
 
-def _refuse_twice(ids: NDArray[Any], function: str) -> None:
+def _refuse_twice(ids: NDArray[Any], what: str) -> None:
     if len(np.unique(ids)) < len(ids):
         values, counts = np.unique(ids, return_counts=True)
-        raise ValueError(f"{function}: ids must be different, got {values[counts > 1][0]} twice")
+        raise ValueError(f"{what} must be different, got {values[counts > 1][0]} twice")
 
 
-def _refuse(function: str, wrong: int, count: int) -> None:
+def _refuse(what: str, wrong: int, count: int) -> None:
     raise ValueError(
-        f"{function}: ids must be among Players.ids, those of {counted(count, 'player')} that are left, got "
-        f"{wrong}"
+        f"{what} must be among Players.ids, those of {counted(count, 'player')} that are left, got {wrong}"
     )

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,10 +14,7 @@ from lissom._playback.blend_space import FARTHEST, BlendSpace1D, BlendSpace2D
 from lissom._playback.player_numbers import number_of_each
 from lissom.clip import Clip
 
-if TYPE_CHECKING:
-    from lissom._playback.players import Players
-
-__all__ = ["BlendSpace", "PlayerSource", "Shares", "hold_space", "move", "parameters_for", "shares_at"]
+__all__ = ["BlendSpace", "PlayerSource", "Shares", "hold_space", "parameters_for", "shares_at"]
 
 BlendSpace: TypeAlias = BlendSpace1D | BlendSpace2D
 PlayerSource: TypeAlias = Clip | BlendSpace
@@ -120,18 +117,6 @@ def set_parameters(state: NDArray[np.void], rows: Rows, number: int, parameters:
     state["layers"]["parameter"][rows[which], layers] = parameters[which]
 
 
-def moved_in_fades(state: NDArray[np.void]) -> Rows:
-    """Return the rows whose fade has a part that is to be moved in its space.
-
-    Such a move may be of any size, past half a turn of a joint, so that what a fade remembers of the step
-    after it does not tell on which side a joint was before.
-    """
-    layers, index = state["layers"], np.arange(state["layers"].shape[1])
-    live = index < state["layer_count"][:, None]
-    moved = live & (layers["parameter"] != layers["parameter_shown"]).any(axis=-1)
-    return np.flatnonzero(moved.any(axis=1) & (state["layer_count"] - state["covered"] > 1))
-
-
 def move_rows(
     state: NDArray[np.void],
     rows: Rows,
@@ -158,43 +143,3 @@ def move_rows(
     for number, each in spaces:
         if isinstance(each, BlendSpace2D) == is_point:
             set_parameters(state, rows, number, parameters)
-
-
-def move(self: Players, ids: ArrayLike, parameter: ArrayLike, space: BlendSpace | None = None) -> None:
-    """Move players in the blend spaces that they play, from the next step on.
-
-    As `BlendSpace1D.value` and `BlendSpace2D.point` of as many spaces. Whoever plays no such space stays as
-    it is, so that everybody may be moved at every step.
-
-    Parameters
-    ----------
-    ids : array_like of int, shape (n,)
-        Of the players; `ids` for all.
-    parameter : array_like of float, shape () or (n,), or (2,) or (n, 2)
-        Numbers move the spaces of one parameter, points those of two.
-    space : BlendSpace1D or BlendSpace2D, optional
-        Move this one alone.
-
-    Raises
-    ------
-    TypeError
-        If an argument is of another type.
-    ValueError
-        If an id is of no player here or comes twice, or `parameter` has another shape, or a number that is
-        not finite or beyond 1e70.
-
-    Examples
-    --------
-    >>> hero = lissom.samples.humanoid()
-    >>> gait = lissom.BlendSpace1D([hero.clips["walk"], hero.clips["run"]], [1.4, 3.0])
-    >>> crowd = lissom.Players(hero.skeleton, 3)
-    >>> crowd.play(crowd.ids, gait, parameter=[1.4, 2.2, 3.0])
-    >>> crowd.move([0, 1], 1.8)
-    >>> _ = crowd.step(1 / 60)
-    >>> crowd.state["layers"]["parameter"][:, 0, 0]
-    array([1.8, 1.8, 3. ])
-    """
-    where = "Players.move"
-    with self._call(where):
-        rows = self._ids.rows(ids, where)
-        self._stage.move(rows, parameter, space, where)

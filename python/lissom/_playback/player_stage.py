@@ -14,19 +14,18 @@ from lissom._base.easing import Ease
 from lissom._playback.play_checks import Method, check_fades
 from lissom._playback.player_clips import PlayerClips
 from lissom._playback.player_eases import PlayerEases
-from lissom._playback.player_fades import FadeRequest, fade, keep_past, start, store_past
+from lissom._playback.player_fades import FadeRequest, fade, keep_past, start
 from lissom._playback.player_moves import events_of, root_motion_of
 from lissom._playback.player_numbers import BACKWARDS, MOST_SECONDS, MOST_SPEED, number_of_each
 from lissom._playback.player_space import (
     PlayerSource,
     move_rows,
-    moved_in_fades,
     parameters_for,
     played_parameters,
     set_parameters,
     shares_at,
 )
-from lissom._playback.player_state import PlayerArrays
+from lissom._playback.player_state import REMEMBERED, PlayerArrays
 from lissom._rig.skeleton import Skeleton
 from lissom.clip import Clip
 
@@ -41,9 +40,16 @@ class PlayerStage:
     `where` is the function that the user called.
     """
 
-    def __init__(self, skeleton: Skeleton, dtype: np.dtype[Any], most_fades: int, ids: Rows) -> None:
+    def __init__(
+        self,
+        skeleton: Skeleton,
+        dtype: np.dtype[Any],
+        most_fades: int,
+        ids: Rows,
+        knows_morphs: bool = True,
+    ) -> None:
         self.skeleton, self.dtype, self.most_fades = skeleton, dtype, most_fades
-        self.clips = PlayerClips(skeleton)
+        self.clips = PlayerClips(skeleton, knows_morphs)
         self.arrays = PlayerArrays(len(skeleton), dtype, len(ids))
         self.arrays.state["id"] = ids
         self.eases = PlayerEases()
@@ -167,6 +173,12 @@ class PlayerStage:
             self.arrays.know_morphs(self.clips.rest_weights(clip))
         return number
 
+    def know_morphs(self, names: tuple[str, ...], defaults: NDArray[np.float64]) -> None:
+        """Take morph targets that others play: until now there were none."""
+        self.clips.know_morphs(names, defaults)
+        is_additive = any(clip.additive for clip in self.clips.all)
+        self.arrays.know_morphs(np.zeros_like(defaults) if is_additive else defaults)
+
     def _showing(self, rows: Rows, ids: Rows, where: str) -> list[PlayerSource]:
         """Return the clips that players fade to; refuse players that have none."""
         counts = self.state["layer_count"][rows]
@@ -177,8 +189,9 @@ class PlayerStage:
                 "yet; call play first"
             )
         layers = self.state["layers"]
-        numbers = np.unique(layers["clip"][rows, layers["head"][rows, counts - 1]])
-        return [self.clips.all[number] for number in numbers]
+        tops = layers["clip"][rows, layers["head"][rows, counts - 1]]
+        played = np.flatnonzero(np.bincount(tops[tops >= 0]))  # a still pose has no clip
+        return [self.clips.all[number] for number in played.tolist()]
 
     # Steps, and what they show.
 
@@ -197,43 +210,58 @@ class PlayerStage:
         self.eases.check(self.state, where)
         return self.eases.weights(self.arrays, dt)
 
-    def check(self, dt: float, where: str) -> None:
-        """Refuse a state that cannot be stepped, before anybody is."""
-        self.clips.for_core().check(where, self.arrays.for_core(), np.arange(len(self)), dt)
+    def prepared(self, dt: float, where: str) -> NDArray[np.float64] | None:
+        """Get ready for a step, which changes nothing that shows; return the weights that functions give."""
+        given = self.given(dt, where)
+        if dt == 0:  # the moment before stays what it was
+            state = self.state
+            still = np.flatnonzero((state["layer_count"] > 0) & (state["past"] == REMEMBERED))
+            if len(still):
+                self.clips.for_core().check(where, self.arrays.for_core(), np.arange(len(self)), dt)
+            keep_past(self.arrays, still, self._shown)
+        return given
 
     def advance(
         self,
         dt: float,
         given: NDArray[np.float64] | None,
+        tops: list[tuple[Any, ...]],
         out: NDArray[Any],
-        due: NDArray[np.uint8] | None = None,
+        due: NDArray[np.bool_] | None = None,
+        posed: NDArray[np.void] | None = None,
     ) -> NDArray[Any]:
-        """Step the players, write their poses (N, J, 10), and return their weights of morph targets.
+        """Step the players, and what plays on `tops` of them, as `for_step` returns it.
 
-        Of those that are not `due`, (N,), nothing is written; what was written is told there.
+        Writes their poses (N, J, 10), and returns their weights of morph targets. Of those that are not
+        `due`, (N,), nothing is written; what the others show below `tops` is told in `posed`.
         """
-        arrays = self.arrays
-        if dt == 0:  # the moment before stays what it was
-            plays = np.flatnonzero(arrays.state["layer_count"])
-            keep_past(arrays, plays, self._shown)
-        moved = moved_in_fades(arrays.state) if dt > 0 and self.clips.spaces else np.zeros(0, np.int64)
-        shown = self._shown(moved) if len(moved) else None
         weights = np.empty((len(self), len(self.clips.morph_names)), self.dtype)
-        rest, rest_weights = self._rest()
-        self.clips.for_core().step(arrays.for_core(), dt, given, rest, rest_weights, due, out, weights)
-        if shown is not None:
-            store_past(arrays, moved, shown)
+        clips, arrays, given = self.for_step(given)
+        who = None if due is None else due.view(np.uint8)
+        what = None if posed is None else posed.view(np.uint8).reshape(len(self), posed.dtype.itemsize)
+        clips.step(arrays, dt, given, *self._rest(), tops, who, what, out, weights)
+        return weights
+
+    def for_step(self, given: NDArray[np.float64] | None) -> tuple[Any, ...]:
+        """Return the clips, the arrays and the weights that functions give, as the core takes them."""
+        return self.clips.for_core(), self.arrays.for_core(), given
+
+    def stepped(self, dt: float) -> None:
+        """Know that the step is done."""
         self._has_stepped = dt > 0
         self._last = self._events = self._root_motion = None
-        return weights
 
     def present(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return what they show at present: new poses (N, J, 10) and weights of morph targets (N, M)."""
         rest, rest_weights = self._rest()
         poses, weights = np.tile(rest, (len(self), 1, 1)), np.tile(rest_weights, (len(self), 1))
         rows = np.flatnonzero(self.state["layer_count"])
-        poses[rows], weights[rows] = self._shown(rows)
+        poses[rows], weights[rows] = self.shown(rows)
         return poses, weights
+
+    def shown(self, rows: Rows) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """Return what rows show at present, all of which play."""
+        return self._shown(rows)
 
     def _shown(self, rows: Rows, *, before: bool = False, layers: int = 0) -> tuple[NDArray[Any], Any]:
         poses = np.empty((len(rows), len(self.skeleton), 10), self.dtype)

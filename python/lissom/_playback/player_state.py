@@ -23,6 +23,7 @@ __all__ = [
 # What numbers of the state mean; src/core/players/player_state.h has the same.
 NO_CLIP, NO_SYNC = -1, -1
 REMEMBERED, STORED = 1, 2  # the pose before the last step
+QUINTIC = 1  # a transition
 GIVEN = 3  # eases from here on are functions of the user
 
 _LAYER = [
@@ -58,12 +59,8 @@ _PLAYER = [
     ("pose_end", "<f8"),
     ("weights_end", "<f8"),
     ("rate", "<f8"),
-    ("held", "<f8"),
-    ("drift", "<f8"),
-    ("is_posed", "<i4"),
-    ("reserved", "<i4"),
 ]
-_CURVE_ROWS, _WEIGHT_CURVE_ROWS = 30, 8
+_CURVE_ROWS, _WEIGHT_CURVE_ROWS = 18, 4
 
 
 def state_dtype(layers: int) -> np.dtype[np.void]:
@@ -213,10 +210,10 @@ class PlayerArrays:
             setattr(self, name, state["counts"][name])
         self._count_strides()
         self._bases = {}
-        self._set(
-            len(state["arrays"]["state"]),
-            {name: self._taken(name, array) for name, array in state["arrays"].items()},
-        )
+        arrays = dict(state["arrays"])
+        for name in ("curves", "weight_curves"):
+            arrays[name] = _shorter(arrays[name], self._kind(name)[0][0], arrays["state"])
+        self._set(len(arrays["state"]), {name: self._taken(name, array) for name, array in arrays.items()})
 
     def _taken(self, name: str, array: NDArray[Any] | None) -> NDArray[Any] | None:
         """Return a pickled array as it is laid out now: older ones have other fields, or other strides."""
@@ -234,6 +231,20 @@ class PlayerArrays:
         if name == "points":
             made[..., 3, self.joints :] = 1  # beyond the joints there is no rotation
         return made
+
+
+def _shorter(curves: NDArray[Any] | None, rows: int, state: NDArray[np.void]) -> NDArray[Any] | None:
+    """Return pickled curves without coefficients that follow from the rest, as older ones had them."""
+    if curves is None or curves.shape[1] == rows:
+        return curves
+    made = curves[:, :rows].copy()  # of springs the first rows: starts and slopes
+    quintic = state["inertia"] == QUINTIC
+    kinds = rows // 6 or 1  # directions, then six coefficients and the time of each kind
+    after = rows - 3 * kinds
+    coefficients = curves[quintic, after : after + 6 * kinds]
+    made[quintic, after : after + 2 * kinds] = coefficients[:, 4 * kinds :]  # velocities and lengths
+    made[quintic, after + 2 * kinds :] = curves[quintic, after + 6 * kinds :]
+    return made
 
 
 _FADES = ("points", "held", "differences")

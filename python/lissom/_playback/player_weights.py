@@ -8,11 +8,11 @@ import copy
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lissom._base.easing import EASINGS
 from lissom._playback.player_numbers import EASES, MOST_SECONDS, number_of_each
 
 __all__ = ["PlayerWeights"]
 
+# src/core/players/top_layer.h has the same.
 _WEIGHT = np.dtype(
     [
         ("weight", "<f8"),
@@ -23,7 +23,6 @@ _WEIGHT = np.dtype(
         ("ease", "<i4"),
     ]
 )
-_LARGEST = {"weight": 1, "begin": 1, "goal": 1, "elapsed": 1e15, "duration": 1e15}
 
 
 class PlayerWeights:
@@ -51,36 +50,9 @@ class PlayerWeights:
         at_once = seconds == 0
         fades["weight"][rows[at_once]] = goal[at_once]
 
-    def check(self, where: str) -> None:
-        """Refuse rows that were edited to what cannot be, in the name of `where`."""
-        fades = self.rows
-        for name, largest in _LARGEST.items():
-            wrong = ~((fades[name] >= 0) & (fades[name] <= largest))
-            if wrong.any():
-                row = int(np.flatnonzero(wrong)[0])
-                raise ValueError(
-                    f"{where}, row {row}: {name} must lie in [0, {largest:g}], got {fades[name][row]:g}"
-                )
-        unknown = (fades["ease"] < 0) | (fades["ease"] >= len(EASES))
-        if unknown.any():
-            row = int(np.flatnonzero(unknown)[0])
-            raise ValueError(f"{where}, row {row}: ease must be 0, 1 or 2, got {fades['ease'][row]}")
-
-    def advance(self, dt: float) -> None:
-        """Step the fades of the weights."""
-        fades = self.rows
-        moving = np.flatnonzero((fades["elapsed"] < fades["duration"]) | (fades["weight"] != fades["goal"]))
-        if moving.size:
-            elapsed = fades["elapsed"][moving] + dt
-            over = elapsed >= fades["duration"][moving]
-            share = np.where(over, 1.0, elapsed / np.where(over, 1.0, fades["duration"][moving]))
-            for number, name in enumerate(EASES):
-                own = fades["ease"][moving] == number
-                share[own] = EASINGS[name](share[own])
-            begin, goal = fades["begin"][moving], fades["goal"][moving]
-            fades["weight"][moving] = np.where(over, goal, begin + share * (goal - begin))
-            fades["elapsed"][moving] = elapsed
-        self.stepped = fades["weight"].copy()
+    def for_core(self) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
+        """Return the rows (N, bytes), and where to write their weights (N,), as the core takes them."""
+        return self.rows.view(np.uint8).reshape(len(self.rows), _WEIGHT.itemsize), self.stepped
 
     def add(self, count: int) -> None:
         """Add rows that show nothing of the layer."""

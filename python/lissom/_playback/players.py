@@ -16,10 +16,12 @@ from lissom._base.names import counted
 from lissom._base.numbers import check_number, whole_number
 from lissom._base.one_call import OneCall
 from lissom._base.set_module import set_module
-from lissom._playback import player_calls, player_layers, player_space
+from lissom._playback import player_layers, player_members
+from lissom._playback.player_calls import PlayerCalls
 from lissom._playback.player_ids import PlayerIds
 from lissom._playback.player_layer import PlayerLayer
 from lissom._playback.player_numbers import MOST_SECONDS, player_count
+from lissom._playback.player_poses import PlayerPoses, due_rows
 from lissom._playback.player_space import PlayerSource
 from lissom._playback.player_stage import PlayerStage
 from lissom._rig.skeleton import Skeleton
@@ -31,7 +33,7 @@ _OWNERS = "these players"
 
 
 @set_module("lissom")
-class Players:
+class Players(PlayerCalls):
     """Live characters of one skeleton that play clips and fade between them, stepped together in the core.
 
     Each player does what a `CrossFade` does, with the same numbers: the poses of as many of those are the
@@ -82,6 +84,8 @@ class Players:
     >>> poses = crowd.step(1 / 60, out=poses)  # every picture
     """
 
+    _class_name = "Players"
+
     def __init__(
         self, skeleton: Skeleton, count: int = 0, *, dtype: DTypeLike = np.float32, fades: int = 8
     ) -> None:
@@ -97,6 +101,7 @@ class Players:
         self._stage = PlayerStage(skeleton, float_dtype("Players", dtype), most_fades, self._ids.of_rows)
         self._poses: NDArray[Any] | None = None
         self._morphs: NDArray[Any] | None = None
+        self._kept = PlayerPoses(number)
         self._layers: dict[str, PlayerLayer] = {}  # on top, the lowest first
         self._one_call = OneCall(_OWNERS)
 
@@ -173,6 +178,11 @@ class Players:
         return np.asarray((state["layer_count"] - state["covered"] > 1) | inertialized)
 
     @property
+    def is_posed(self) -> NDArray[np.bool_]:
+        """Whether the last `step` wrote the pose of each player, (N,), all but those that were not due."""
+        return read_only(self._kept.is_posed)
+
+    @property
     def events(self) -> NDArray[np.void]:
         """The markers that the last `step` passed, a structured array (E,), in the order of the players.
 
@@ -197,116 +207,23 @@ class Players:
     def __len__(self) -> int:
         return len(self._ids)
 
-    def rows(self, ids: ArrayLike) -> NDArray[np.int64]:
-        """Return the rows of players in `state` and in the poses.
-
-        Parameters
-        ----------
-        ids : array_like of int, shape (n,)
-
-        Returns
-        -------
-        ndarray of int64, shape (n,)
-            Valid until players leave.
-
-        Raises
-        ------
-        TypeError
-            If `ids` holds no whole numbers.
-        ValueError
-            If one is of no player here, or comes twice.
-
-        Examples
-        --------
-        >>> crowd = lissom.Players(lissom.samples.humanoid().skeleton, 4)
-        >>> crowd.remove([1])
-        >>> crowd.ids
-        array([0, 3, 2])
-        >>> crowd.rows([2, 3])
-        array([2, 1])
-        """
-        return self._ids.rows(ids, "Players.rows")
-
-    def add(self, count: int = 1) -> NDArray[np.int64]:
-        """Add players, which play nothing yet, behind all others.
-
-        Parameters
-        ----------
-        count : int
-
-        Returns
-        -------
-        ndarray of int64, shape (count,)
-            Their ids, which no player had before.
-
-        Raises
-        ------
-        TypeError
-            If `count` is no whole number.
-        ValueError
-            If it is negative, or there would be too many.
-
-        Examples
-        --------
-        >>> crowd = lissom.Players(lissom.samples.humanoid().skeleton)
-        >>> crowd.add(3)
-        array([0, 1, 2])
-        >>> len(crowd)
-        3
-        """
-        number = player_count(count, "Players.add: count", len(self))
-        with self._call("Players.add"):
-            ids = self._ids.add(number)
-            for stage in self._stages():
-                stage.add(ids)
-            for layer in self._layers.values():
-                layer._add(number)
-            self._forget()
-            return ids.copy()
-
-    def remove(self, ids: ArrayLike) -> None:
-        """Take players out. The last rows move into the gaps; the ids of all others stay.
-
-        Parameters
-        ----------
-        ids : array_like of int, shape (n,)
-
-        Raises
-        ------
-        TypeError
-            If `ids` holds no whole numbers.
-        ValueError
-            If one is of no player here, or comes twice.
-
-        Examples
-        --------
-        >>> crowd = lissom.Players(lissom.samples.humanoid().skeleton, 4)
-        >>> crowd.remove([0, 2])
-        >>> crowd.ids
-        array([3, 1])
-        >>> crowd.add(1)  # never an id that was given before
-        array([4294967296])
-        """
-        with self._call("Players.remove"):
-            moved, gaps = self._ids.remove(self._ids.rows(ids, "Players.remove"))
-            for stage in self._stages():
-                stage.remove(moved, gaps, len(self))
-            for layer in self._layers.values():
-                layer._remove(moved, gaps)
-            self._forget()
-
-    play = player_calls.play
-    fade_to = player_calls.fade_to
-    move = player_space.move
+    rows = player_members.rows
+    add = player_members.add
+    remove = player_members.remove
     layer = player_layers.layer
+    remove_layer = player_layers.remove_layer
 
     @property
     def layers(self) -> tuple[PlayerLayer, ...]:
         """The layers on top, the lowest first."""
         return tuple(self._layers.values())
 
-    def step(self, dt: float, out: NDArray[Any] | None = None) -> NDArray[Any]:
+    def step(
+        self, dt: float, out: NDArray[Any] | None = None, *, due: ArrayLike | None = None
+    ) -> NDArray[Any]:
         """Advance the time of all players, and return their poses.
+
+        Events and root motion are those of everybody's time in this step, whether a pose is due or not.
 
         Parameters
         ----------
@@ -315,6 +232,10 @@ class Players:
         out : ndarray, shape (N, J, 10), optional
             Where to write, of `dtype`, C-contiguous; allocated when omitted. `poses` is this array until the
             next call.
+        due : array_like of bool, shape (N,), or of int, shape (n,), optional
+            Whose poses are written, in the order of `ids`, or the ids of those; everybody's when omitted.
+            All others keep the pose and weights that the last step returned for them, which is copied unless
+            `out` is that array; new players are always due. `UpdateRates` chooses those in whom it is seen.
 
         Returns
         -------
@@ -324,10 +245,10 @@ class Players:
         Raises
         ------
         TypeError
-            If `dt` is not a number or `out` has another type.
+            If `dt` is not a number, `out` has another type, or `due` holds neither whole numbers nor bools.
         ValueError
-            If `dt` is negative or not finite, `out` has another shape, or the state was edited to what cannot
-            be. Nothing is stepped then.
+            If `dt` is negative or not finite, `out` or `due` has another shape, an id in `due` is of no
+            player here or comes twice, or the state was edited to what cannot be. Nothing is stepped then.
         RuntimeError
             If another call of these players is under way.
 
@@ -349,11 +270,26 @@ class Players:
                 out = np.empty(shape, self.dtype)
             else:
                 check_out(out, "Players.step: out", shape, self.dtype)
-            given = self._stage.given(seconds, "Players.step")
+            wanted = None if due is None else due_rows(due, self._ids, "Players.step")
+            which = self._kept.due(wanted, len(self.morph_names))
+            given = self._stage.prepared(seconds, "Players.step")
             layers = [(layer, layer._prepared(seconds)) for layer in self._layers.values()]
-            morphs = self._stage.advance(seconds, given, out)
-            for layer, own_given in layers:
-                layer._step(seconds, own_given, out)
+            tops = [layer._for_core(own_given) for layer, own_given in layers]
+            if which is None:
+                morphs = self._stage.advance(seconds, given, tops, out)
+            else:
+                rows, poses, weights = self._kept.kept(which, out)
+                morphs = self._stage.advance(seconds, given, tops, out, which, self._kept.posed)
+                if len(rows):
+                    morphs[rows] = weights
+                    if poses is not None:
+                        out[rows] = poses
+            self._stage.stepped(seconds)
+            for layer in self._layers.values():
+                layer._stage.stepped(seconds)
+                if which is not None:
+                    self._kept.forget(which & layer._shows)
+            self._kept.take(out, morphs, which)
             self._poses, self._morphs = out, morphs
             return out
 
@@ -366,6 +302,15 @@ class Players:
                 layer._stage.refuse_other_ids(self._ids.of_rows, f"{where}: layer {layer.name!r}")
             yield
 
+    def _whose(self) -> Players:
+        return self
+
+    def _checked(self, clip: PlayerSource, where: str) -> PlayerSource:
+        self._stage.clips.check(clip, where)
+        for layer in self._layers.values():
+            layer._check_targets(clip.morph_names, where)
+        return clip
+
     def _stages(self) -> list[PlayerStage]:
         return [self._stage, *(layer._stage for layer in self._layers.values())]
 
@@ -373,9 +318,22 @@ class Players:
         """Know the present poses, with the layers on top, and weights."""
         poses, morphs = self._stage.present()
         for layer in self._layers.values():
-            layer._present(poses)
+            layer._present(poses, morphs)
         self._poses = poses if self._poses is None else self._poses
         self._morphs = morphs if self._morphs is None else self._morphs
+
+    def _changed(self) -> None:
+        """Forget what showed, of clips that may be new."""
+        self._forget()
+        self._share_morphs()
+
+    def _share_morphs(self) -> None:
+        """Let all know of the morph targets of which one has heard."""
+        stages = [stage for stage in self._stages() if stage.clips.knows_morphs]
+        for known in (stage.clips for stage in stages if stage.clips.morph_names):
+            for stage in stages:
+                if not stage.clips.morph_names:
+                    stage.know_morphs(known.morph_names, known.morph_defaults)
 
     def _forget(self) -> None:
         self._poses = self._morphs = None
@@ -387,11 +345,12 @@ class Players:
         other._ids = copy.deepcopy(self._ids)
         other._one_call = copy.copy(self._one_call)
         other._layers = {name: layer._copied(other) for name, layer in self._layers.items()}
+        other._kept = PlayerPoses(len(other))
         other._forget()
         return other
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_poses": None, "_morphs": None}
+        return {**self.__dict__, "_poses": None, "_morphs": None, "_kept": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         if "_stage" not in state:  # older
@@ -404,6 +363,7 @@ class Players:
                 "_layers": state.get("_layers", {}),
             }
         self.__dict__.update(state)
+        self._kept = PlayerPoses(len(self))
         for layer in self._layers.values():
             layer._take_older_ids()
 

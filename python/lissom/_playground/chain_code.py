@@ -28,6 +28,7 @@ def solve_code(
     start: NDArray[Any] | None,
     targets: NDArray[Any],
     options: Mapping[str, Any],
+    orientations: NDArray[Any] | None = None,
 ) -> str:
     """Return the whole text: imports, character, pose, chains with limits, targets, the call.
 
@@ -43,6 +44,9 @@ def solve_code(
         lines += ["chains = [", *(f"    {call}," for call in chain_calls), "]"]
     lines.append(f"targets = {numbers(targets)}  # model space")
     arguments = [name, "pose", "targets"]
+    if orientations is not None:
+        lines.append(f"orientations = {numbers(orientations)}  # x, y, z, w; model space")
+        arguments.append("orientations")
     if start is not None:
         lines.append(
             "start = pose.copy()  # the solver continued from this; it may find another pose without"

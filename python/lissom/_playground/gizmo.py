@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import quat
+from lissom._playground.handle import Handle
+from lissom._playground.limit_edits import bounds_of
 from lissom.ik._axes import perpendicular_to
 from lissom.ik._chain import Chain
 from lissom.ik._joint_rotations import swing_and_twist
@@ -28,6 +30,10 @@ FREE = (0.05, 0.42, 0.62)
 AT_LIMIT = (0.85, 0.25, 0.05)
 NEEDLE = (0.10, 0.12, 0.16)
 LINE, FILL = 0.9, 0.22  # opacity
+
+SWINGS = ("half_angle", "first", "second")  # bounds of a swing, among those of `limit_edits.bounds_of`
+GRIP = 0.06  # of the distance at which a limit is drawn: radius of the handles of its bounds
+NEARLY_PI = 3.12  # radians: where a bound beyond half a turn is dragged
 
 
 class Overlay(NamedTuple):
@@ -73,12 +79,9 @@ class Gizmo:
         is_limited : bool
             Whether the joint is at its limit, which has another colour.
         """
-        local, model = np.asarray(pose)[self.joint].astype(np.float64), np.asarray(model_matrices)
-        model_from_parent = np.eye(3) if self._parent < 0 else model[self._parent, :3, :3].astype(np.float64)
-        joint_model = model[self.joint, :3, 3].astype(np.float64)
+        model_from_parent, joint_model = self._placed(model_matrices)
         color = AT_LIMIT if is_limited else FREE
-        relative = quat.normalize(quat.multiply(quat.conjugate(self._rest), local[3:7]))
-        needles, faces = self._needles(relative)
+        needles, faces = self._needles(self._relative(pose))
         lines = np.concatenate([self._outline, quat.rotate(self._rest, needles)])
         surface = np.concatenate([self._surface, quat.rotate(self._rest, faces)])
         colors = np.tile([*color, LINE], (len(lines), 1))
@@ -88,6 +91,78 @@ class Gizmo:
             colored(lines @ model_from_parent.T + joint_model, colors),
             colored(surface @ model_from_parent.T + joint_model, np.tile([*color, FILL], (len(surface), 1))),
         )
+
+    def handles(self, pose: ArrayLike, model_matrices: ArrayLike) -> list[Handle]:
+        """Return a handle for each bound of the limit."""
+        # Lengths are those of the parent's frame, which may be scaled.
+        scale = np.cbrt(abs(np.linalg.det(self._placed(model_matrices)[0])))
+        radius = float(GRIP * scale * self._radius)
+        return [
+            Handle(f"limit:{self.joint}:{name}", tuple(grip.tolist()), radius, FREE)
+            for name, grip in self.grips(pose, model_matrices).items()
+        ]
+
+    def grips(self, pose: ArrayLike, model_matrices: ArrayLike) -> dict[str, Floats]:
+        """Return where bounds of the limit are dragged, by their names in `limit_edits`, model space (3,)."""
+        swing = self._swing(pose)
+        grips = {}
+        for name, angle in bounds_of(self.limit).items():
+            if name.startswith("twist"):
+                if angle is not None:
+                    grips[name] = quat.rotate(swing, self._around(angle, angle)[0])
+            else:
+                shown = min(angle or 0.0, NEARLY_PI) if name in SWINGS else angle or 0.0
+                grips[name] = self._radius * self._direction(name, shown)
+        model_from_parent, joint_model = self._placed(model_matrices)
+        return {
+            name: model_from_parent @ quat.rotate(self._rest, grip) + joint_model
+            for name, grip in grips.items()
+        }
+
+    def bound_at(
+        self, name: str, position_model: ArrayLike, pose: ArrayLike, model_matrices: ArrayLike
+    ) -> float:
+        """Return the angle, radians, of a bound that is dragged to a position.
+
+        Of those of a range, which may lie beyond half a turn, the one nearest to before.
+        """
+        model_from_parent, joint_model = self._placed(model_matrices)
+        offset = np.linalg.solve(model_from_parent, np.asarray(position_model, np.float64) - joint_model)
+        offset = np.asarray(quat.rotate(quat.conjugate(self._rest), offset))
+        third = np.cross(self._axis, self._across)
+        before = bounds_of(self.limit)[name] or 0.0
+        if name in SWINGS:
+            side = self._direction(name, np.pi / 2)
+            if name == "half_angle":  # a round cone is as wide in any direction
+                across = offset - (offset @ self._axis) * self._axis
+                return float(np.arctan2(np.linalg.norm(across), offset @ self._axis))
+            return float(abs(np.arctan2(offset @ side, offset @ self._axis)))
+        if name.startswith("twist"):
+            offset = quat.rotate(quat.conjugate(self._swing(pose)), offset)
+        angle = float(np.arctan2(offset @ third, offset @ self._across))
+        return float(before + (angle - before + np.pi) % (2 * np.pi) - np.pi)
+
+    def _direction(self, name: str, angle: float) -> Floats:
+        """Return the unit direction at an angle towards the side of a bound, in the joint's rest frame."""
+        third = np.cross(self._axis, self._across)
+        if name in SWINGS:
+            about = third if name == "second" else self._across
+            return np.asarray(quat.rotate(quat.from_rotation_vector(angle * about), self._axis))
+        return np.asarray(np.cos(angle) * self._across + np.sin(angle) * third)
+
+    def _placed(self, model_matrices: ArrayLike) -> tuple[Floats, Floats]:
+        """Return the parent's axes (3, 3) and the joint's position in model space."""
+        model = np.asarray(model_matrices)
+        model_from_parent = np.eye(3) if self._parent < 0 else model[self._parent, :3, :3].astype(np.float64)
+        return model_from_parent, model[self.joint, :3, 3].astype(np.float64)
+
+    def _relative(self, pose: ArrayLike) -> Floats:
+        """Return the joint's rotation relative to its rest."""
+        local = np.asarray(pose)[self.joint, 3:7].astype(np.float64)
+        return np.asarray(quat.normalize(quat.multiply(quat.conjugate(self._rest), local)))
+
+    def _swing(self, pose: ArrayLike) -> Floats:
+        return np.asarray(quat.from_rotation_vector(swing_and_twist(self._relative(pose), self._axis)[0]))
 
     def _shape(self) -> tuple[Floats, Floats, Floats]:
         """Return rim (N, 3), lines from the joint to it (M, 2, 3), and the surface between (N - 1, 3, 3)."""
@@ -132,8 +207,8 @@ class Gizmo:
         return lines, _fan(tip, dial)
 
 
-def gizmos_of(chain: Chain) -> list[Gizmo]:
-    """Return the gizmos of a chain's limits, except that of the effector, which no target rotates."""
+def gizmos_of(chain: Chain, has_orientation: bool = False) -> list[Gizmo]:
+    """Return the gizmos of a chain's limits; that of the effector where an orientation is requested."""
     moving = [joint for joint in chain.joints.tolist() if joint not in chain.fixed]
     limits = dict(zip(chain.joints.tolist(), chain.limits, strict=True))
     effector = int(chain.joints[-1])
@@ -141,7 +216,7 @@ def gizmos_of(chain: Chain) -> list[Gizmo]:
     limbs = limbs_of("ik.Playground", chain.skeleton, moving)
     for limb, following in zip(limbs, [*moving[1:], -1], strict=True):
         limit = limits[limb.joint]
-        if limit is not None and limb.joint != effector:
+        if limit is not None and (has_orientation or limb.joint != effector):
             result.append(Gizmo(limb, limit, _bone_length(limb, following) or chain.length / 4))
     return result
 

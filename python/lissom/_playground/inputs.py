@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -16,8 +15,7 @@ from lissom._base.numbers import refuse_larger
 from lissom._base.pose_batch import as_poses, not_finite_at
 from lissom._rig.skeleton_fit import is_same_skeleton
 from lissom._roles.given import Hints, given_roles
-from lissom._roles.limb_names import limbs_named
-from lissom._roles.roles import Roles
+from lissom._roles.limb_ends import limbs_meant
 from lissom.ik._chain import Chain
 
 if TYPE_CHECKING:
@@ -40,20 +38,25 @@ def chains_of(character: Character, chains: object, hints: Hints) -> tuple[tuple
     found = None if hints is None else given_roles("ik.Playground", character, hints)
     for chain in listed:
         if isinstance(chain, str):
-            if chain not in character.skeleton.names:
-                found = found or given_roles("ik.Playground", character, None)
-                limbs = [_limb_by_roles(found, limb) for limb in limbs_named(found, chain, "ik.Playground")]
-                if len(limbs) == 1:
-                    numbers[chain] = len(result)
-                result += limbs
-                continue
-            chain = _limb(character, chain)
+            found = found or given_roles("ik.Playground", character, None)
+            limbs = limbs_meant(found, chain, "ik.Playground")
+            if len(limbs) == 1:
+                numbers[chain] = len(result)
+            result += [
+                Chain(found.skeleton, bending[0], bending[-1], fixed=still) for bending, still in limbs
+            ]
+            continue
         if not isinstance(chain, Chain):
             raise TypeError(f"{required}, got a list with {type(chain).__name__} in it")
         if not is_same_skeleton(character.skeleton, chain.skeleton, rest=True):
             raise ValueError(
                 f"ik.Playground: chains must be of the skeleton of {character.name!r}, got one of another; "
                 "make it of character.skeleton"
+            )
+        if len(chain.joints) < 2:
+            raise ValueError(
+                f"ik.Playground: chains must have a bone, got one of {chain.names[0]!r} alone, which no "
+                "target moves; begin it at a joint above"
             )
         result.append(chain)
     effectors = [chain.names[-1] for chain in result]
@@ -64,30 +67,6 @@ def chains_of(character: Character, chains: object, hints: Hints) -> tuple[tuple
     played = {} if found is None else found.joints
     by_role = {role: by_name[joint] for role, joint in played.items() if joint in by_name}
     return tuple(result), by_role | numbers | by_name
-
-
-def _limb(character: Character, effector: str) -> Chain:
-    """Return the chain of two bones, or fewer near the root, that ends at a joint."""
-    skeleton = character.skeleton
-    root = skeleton.index(effector)
-    for _ in range(2):
-        parent = int(skeleton.parents[root])
-        root = root if parent < 0 else parent
-    return Chain(skeleton, root, effector)
-
-
-def _limb_by_roles(found: Roles, joints: list[int]) -> Chain:
-    """Return the chain along joints that play roles; those between, such as twist joints, keep still."""
-    skeleton = found.skeleton
-    for above, below in pairwise(joints):
-        if not skeleton.is_in_hierarchy(below, above):
-            upper, lower = skeleton.names[above], skeleton.names[below]
-            raise ValueError(
-                f"ik.Playground: {lower!r} must be below {upper!r} in a limb, and the rig has it beside; "
-                "pass an ik.Chain, or another joint by roles="
-            )
-    line = skeleton.chain(joints[0], joints[-1]).tolist()
-    return Chain(skeleton, joints[0], joints[-1], fixed=[joint for joint in line if joint not in joints])
 
 
 def base_pose(character: Character, pose: ArrayLike | None) -> NDArray[Any]:
@@ -105,6 +84,17 @@ def base_pose(character: Character, pose: ArrayLike | None) -> NDArray[Any]:
     return array.copy()
 
 
+def position_of(what: str, value: ArrayLike) -> NDArray[Any]:
+    """Return one position, shape (3,); `what` names function and argument in errors."""
+    array = as_numbers(value, what)
+    if array.shape != (3,):
+        raise ValueError(f"{what} must have shape (3,), got {array.shape}")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{what} must be finite, got {array.tolist()}")
+    refuse_larger(array, what)
+    return array
+
+
 def rows_of(
     what: str,
     numbers: Mapping[str, int],
@@ -112,24 +102,25 @@ def rows_of(
     before: NDArray[Any],
     may_miss: bool = False,
 ) -> NDArray[Any]:
-    """Return a position for each chain, (E, 3), in the precision of `before`; its rows are the defaults.
+    """Return a row for each chain, such as a position (E, 3), in the precision of `before`, the defaults.
 
     `numbers` are those of chains by names, the effector's last; `what` names function and argument in errors;
     `may_miss` allows rows of NaN.
     """
     effectors = {number: name for name, number in numbers.items()}
     rows = before.copy()
+    length = before.shape[1]
     if isinstance(value, Mapping):
         for name, position in value.items():
             if name not in numbers:
                 raise ValueError(f"{what}: {unknown_name('effector', str(name), effectors.values())}")
             row = as_numbers(position, f"{what} of {name!r}")
-            if row.shape != (3,):
-                raise ValueError(f"{what} of {name!r} must have shape (3,), got {row.shape}")
+            if row.shape != (length,):
+                raise ValueError(f"{what} of {name!r} must have shape ({length},), got {row.shape}")
             rows[numbers[name]] = row
     elif value is not None:
         array = as_numbers(value, what)
-        shapes = [(len(rows), 3)] + [(3,)] * (len(rows) == 1)
+        shapes = [(len(rows), length)] + [(length,)] * (len(rows) == 1)
         if array.shape not in shapes:
             raise ValueError(f"{what} must have shape {shapes[-1]}, got {array.shape}")
         rows[:] = array

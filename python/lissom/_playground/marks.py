@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lissom._playground.gizmo import NEEDLE, Overlay, colored
+from lissom._playground.handle import Handle
 from lissom.ik._chain import Chain
 
 # sRGB, one for each chain, repeated; distinguishable by colour-blind eyes: Okabe and Ito, "Color Universal
@@ -18,15 +18,6 @@ TARGETS = ((0.84, 0.15, 0.16), (0.00, 0.45, 0.70), (0.00, 0.62, 0.45), (0.80, 0.
 POLE = (0.90, 0.62, 0.00)
 RADIUS = 0.045  # of the chain's length
 POLE_SHARE = 0.75  # of the target's radius
-
-
-class Handle(NamedTuple):
-    """A ball to drag: ``"target:0"`` is the target of the first chain, ``"pole:0"`` its pole."""
-
-    id: str
-    position: tuple[float, float, float]
-    radius: float
-    color: tuple[float, float, float]
 
 
 def handles_of(

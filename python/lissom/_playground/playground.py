@@ -17,13 +17,17 @@ from lissom._base.extras import how_to_install
 from lissom._base.names import unknown_name
 from lissom._base.numbers import check_number, whole_number
 from lissom._base.set_module import set_module
+from lissom._playground import drawing, editing, recorder, solving
+from lissom._playground.body import carrier_of, without_body
 from lissom._playground.chain_code import solve_code
-from lissom._playground.gizmo import Overlay, gizmos_of, joined
+from lissom._playground.gizmo import Gizmo
 from lissom._playground.inputs import Positions, base_pose, chains_of, rows_of
-from lissom._playground.marks import Handle, handles_of, marks_of
 from lissom._playground.readout import Row, readout
-from lissom._playground.solvers import SOLVERS, WITH_POLES, as_argument, poles_for, solvers_for
+from lissom._playground.recording import Recording
+from lissom._playground.solvers import SOLVERS, WITH_POLES, poles_for, solvers_for
+from lissom._playground.state import History, Residuals, State
 from lissom.ik._chain import Chain
+from lissom.ik._limits import Limit
 from lissom.ik._result import IkResult
 
 if TYPE_CHECKING:
@@ -42,18 +46,19 @@ class Playground:
     """Inverse kinematics with targets to drag in a notebook.
 
     A notebook shows it as a widget: drag the targets (and for ``"two_bone"`` the poles) and the limbs follow.
-    Limits are drawn at their joints and change colour when the joint is at its limit. The readout shows the
-    residuals. Every solve runs in this process, by the public functions of `lissom.ik`. Without a front end
-    use the object itself: `solve`, `pose`, `result`, `picture`.
+    Limits are drawn at their joints and change colour when the joint is at its limit; their bounds can be
+    dragged, too. The readout shows the residuals. Every solve runs in this process, by the public functions
+    of `lissom.ik`. Without a front end use the object itself: `solve`, `set_limit`, `pose`, `picture`.
 
     Parameters
     ----------
     character : Character
         The character to draw; one without a mesh is drawn as its bones.
     chains : Chain, str, or sequence of them
-        Each with its limits. A name stands for the limb of two bones, without limits, that ends at that
-        joint or at the one of that role, such as "leftHand"; or for limbs by `lissom.roles`: "leftArm",
-        "arms", "rightLeg", "legs", of animals "leftForeLeg", "hindLegs" and so on. A joint of that name wins.
+        Each with its limits. A name stands for the limb of two bones, without limits, that ends there, as
+        `ik.limb` finds it: "hand.r", "leftFoot" or what the rig calls it; or for limbs by `lissom.roles`:
+        "leftArm", "arms", "rightLeg", "legs", of animals "leftForeLeg", "hindLegs" and so on; or "body":
+        legs, arms and head, of which arms and head begin at the spine.
     pose : array_like, shape (J, 10), optional
         Input pose of all solves, local trs; the rest pose if omitted.
     solver : {"fabrik", "two_bone", "ccd", "damped_least_squares"}
@@ -64,6 +69,12 @@ class Playground:
     poles : array_like, shape (3,) or (E, 3), or mapping of effector to (3,), optional
         For ``"two_bone"``: positions that the middle joints point to, model space; NaN for none. If omitted,
         in front of the middle joints, so that limbs stay bent in the same plane.
+    orientations : array_like, shape (4,) or (E, 4), or mapping of effector to (4,), optional
+        Rotations for the effectors, model space, unit quaternions x, y, z, w, as solvers take them; NaN for
+        none, as all are if omitted.
+    body : bool, optional
+        Whether a handle moves the body: the lowest joint that all chains hang from, such as the hips, while
+        hands and feet keep their targets. If omitted, where `chains` names "body".
     tolerance : float
         Distance that counts as reached, as a fraction of the chain's length.
     max_iterations : int, optional
@@ -107,6 +118,8 @@ class Playground:
         solver: SolverName = "fabrik",
         targets: Positions | None = None,
         poles: Positions | None = None,
+        orientations: Positions | None = None,
+        body: bool | None = None,
         tolerance: float = 1e-4,
         max_iterations: int | None = None,
         method: Literal["linear", "dual_quat"] | None = None,
@@ -119,10 +132,12 @@ class Playground:
 
         check_character("ik.Playground", character)
         self._character = character
-        self._chains, self._numbers = chains_of(character, chains, roles)
-        self._base = base_pose(character, pose)
-        self._offered = solvers_for(self._chains)
-        self._solver = self._checked_solver("ik.Playground", solver)
+        expanded = without_body(character, chains, roles)
+        listed, self._numbers = chains_of(character, expanded, roles)
+        self._carrier = carrier_of(listed) if (expanded is not chains if body is None else body) else None
+        base = base_pose(character, pose)
+        self._offered = solvers_for(listed)
+        solver_name = self._checked_solver("ik.Playground", solver)
         self._tolerance = check_number(tolerance, "ik.Playground: tolerance", above_zero=True)
         self._max_iterations = (
             None if max_iterations is None else whole_number(max_iterations, "ik.Playground: max_iterations")
@@ -133,17 +148,30 @@ class Playground:
         self.camera = _checked_camera(camera)
         self.source = None if source is None else os.fspath(source)
         self.height = whole_number(height, "ik.Playground: height", least=120)
-        self._gizmos = [gizmo for chain in self._chains for gizmo in gizmos_of(chain)]
-        effectors = [int(chain.joints[-1]) for chain in self._chains]
-        positions = character.skeleton.positions(self._base)[effectors]
-        self._first_targets = rows_of("ik.Playground: targets", self._numbers, targets, positions)
-        default_poles = poles_for(self._chains, self._base).astype(positions.dtype)
-        self._first_poles = rows_of(
-            "ik.Playground: poles", self._numbers, poles, default_poles, may_miss=True
+        effectors = [int(chain.joints[-1]) for chain in listed]
+        positions = character.skeleton.positions(base)[effectors]
+        default_poles = poles_for(listed, base).astype(positions.dtype)
+        none = np.full((len(listed), 4), np.nan, positions.dtype)
+        what = "ik.Playground"
+        first = State(
+            listed,
+            solver_name,
+            base,
+            rows_of(f"{what}: targets", self._numbers, targets, positions),
+            rows_of(f"{what}: poles", self._numbers, poles, default_poles, may_miss=True),
+            rows_of(f"{what}: orientations", self._numbers, orientations, none, may_miss=True),
+            None,
+            _NOTHING,
+            0.0,
         )
-        self._start: NDArray[Any] | None = None
-        self._targets, self._poles = self._first_targets, self._first_poles
-        self._result, self._seconds = self._solved(self._solver, self._targets, self._poles, None)
+        self._edits_limits = False
+        self._gizmos_for: tuple[object, object] | None = None
+        self._gizmos_made: list[Gizmo] = []
+        self._history, self._residuals = History(), Residuals()
+        self._recording: Recording | None = None
+        self._began = time.monotonic()
+        self._first = self._state = self._solved(first)
+        self._residuals.add(0.0, self.result)
 
     @property
     def character(self) -> Character:
@@ -152,8 +180,8 @@ class Playground:
 
     @property
     def chains(self) -> tuple[Chain, ...]:
-        """The chains, in the order of `targets`."""
-        return self._chains
+        """The chains with the limits that they have now, in the order of `targets`."""
+        return self._state.chains
 
     @property
     def solvers(self) -> tuple[str, ...]:
@@ -163,17 +191,17 @@ class Playground:
     @property
     def solver(self) -> str:
         """Name of the solver; setting another solves again from the input pose."""
-        return self._solver
+        return self._state.solver
 
     @solver.setter
     def solver(self, name: str) -> None:
         name = self._checked_solver("ik.Playground.solver", name)
-        self._take(name, self._targets, self._poles, None)
+        self._take(self._state._replace(solver=name, start=None))
 
     @property
     def targets(self) -> NDArray[Any]:
         """Positions for the effectors, model space, shape (3,) for one chain, or (E, 3). A copy."""
-        return self._as_argument(self._targets).copy()
+        return self._as_argument(self._state.targets).copy()
 
     @targets.setter
     def targets(self, targets: Positions) -> None:
@@ -182,72 +210,48 @@ class Playground:
     @property
     def poles(self) -> NDArray[Any]:
         """Positions that middle joints point to with ``"two_bone"``, as `targets`; NaN for none. A copy."""
-        return self._as_argument(self._poles).copy()
+        return self._as_argument(self._state.poles).copy()
 
     @poles.setter
     def poles(self, poles: Positions) -> None:
         self.solve(poles=poles)
 
     @property
+    def orientations(self) -> NDArray[Any]:
+        """Rotations for the effectors, model space, shape (4,) or (E, 4); NaN for none. A copy."""
+        return self._as_argument(self._state.orientations).copy()
+
+    @orientations.setter
+    def orientations(self, orientations: Positions) -> None:
+        self.solve(orientations=orientations)
+
+    @property
+    def body(self) -> NDArray[Any] | None:
+        """Position of the joint that carries all chains, model space, shape (3,); None without its handle."""
+        if self._carrier is None:
+            return None
+        position: NDArray[Any] = self._character.skeleton.positions(self._state.base)[self._carrier]
+        return position.copy()
+
+    @property
     def result(self) -> IkResult:
         """The result of the last solve."""
-        return self._result
+        return self._state.result
 
     @property
     def pose(self) -> NDArray[Any]:
         """The pose of the last solve: local trs, shape (J, 10)."""
-        return self._result.pose
+        return self._state.result.pose
 
-    def solve(self, targets: Positions | None = None, *, poles: Positions | None = None) -> IkResult:
-        """Move targets and poles, and solve; an open widget shows the result.
+    @property
+    def limits(self) -> dict[str, Limit]:
+        """The limits of all chains by the names of their joints, as they were passed or edited."""
+        return editing.limits_of(self.chains)
 
-        Iterative solvers continue from the last pose, as they do while a target is dragged.
-
-        Parameters
-        ----------
-        targets : array_like, shape (3,) for one chain or (E, 3), or mapping of effector to (3,), optional
-            Model space. Those that a mapping does not name stay, and so do all if this is omitted.
-        poles : likewise, optional
-            For ``"two_bone"``; NaN for none.
-
-        Returns
-        -------
-        IkResult
-            Also kept as `result`.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If a shape or a name does not fit, or a number is not finite; nothing changes then.
-
-        Examples
-        --------
-        >>> hero = lissom.samples.humanoid()
-        >>> both = lissom.ik.Playground(hero, ["Hand.L", "Hand.R"])
-        >>> done = both.solve({"Hand.L": [0.3, 1.3, 0.4]})
-        >>> done.reached.tolist()
-        [True, True]
-        """
-        target_rows = rows_of("ik.Playground.solve: targets", self._numbers, targets, self._targets)
-        pole_rows = rows_of("ik.Playground.solve: poles", self._numbers, poles, self._poles, may_miss=True)
-        return self._take(self._solver, target_rows, pole_rows, self.pose)
-
-    def reset(self) -> IkResult:
-        """Restore the initial targets and poles, and solve from the input pose.
-
-        Returns
-        -------
-        IkResult
-
-        Examples
-        --------
-        >>> playground = lissom.ik.Playground(lissom.samples.humanoid(), "Foot.L")
-        >>> bool(playground.solve([0.1, 2.0, 0.3]).reached)
-        False
-        >>> bool(playground.reset().reached)
-        True
-        """
-        return self._take(self._solver, self._first_targets, self._first_poles, None)
+    @property
+    def residuals(self) -> NDArray[np.float64]:
+        """Residuals of the last 1000 solves, shape (N, 1 + E): seconds since it was made, one per chain."""
+        return self._residuals.array()
 
     def code(self) -> str:
         """Return runnable Python that reproduces `pose`: character, chains with limits, targets, the call.
@@ -275,17 +279,26 @@ class Playground:
         pose = done.pose
         <BLANKLINE>
         """
-        start = self._start
+        now = self._state
+        start = now.start
         if start is not None:
-            from_input, _ = self._solved(self._solver, self._targets, self._poles, None)
+            from_input = self._solved(now._replace(start=None)).result
             if np.array_equal(from_input.pose, self.pose):
                 start = None
-        options = self._options(self._solver, self._poles)
+        options = self._options(now)
+        orientations = options.pop("orientations", None)
         if options.get("tolerance") == 1e-4:
             del options["tolerance"]
-        targets = self._as_argument(self._targets)
         return solve_code(
-            self._character, self.source, self._chains, self._solver, self._base, start, targets, options
+            self._character,
+            self.source,
+            now.chains,
+            now.solver,
+            now.base,
+            start,
+            self._as_argument(now.targets),
+            options,
+            orientations,
         )
 
     @property
@@ -329,9 +342,26 @@ class Playground:
 
         return make_widget(self)
 
+    solve = solving.solve
+    reset = solving.reset
+    set_limit = editing.set_limit
+    undo = editing.undo
+    redo = editing.redo
+    record = recorder.record
+    stop = recorder.stop
+    recorded = recorder.recorded
+    seek = recorder.seek
+    _move = solving.move
+    _solved = solving.solved
+    _take = solving.take
+    _gizmos = drawing.gizmos
+    _oriented = drawing.oriented
+    _overlay = drawing.overlay
+    _handles = drawing.handles
+
     def __repr__(self) -> str:
-        names = ", ".join(repr(chain.names[-1]) for chain in self._chains)
-        return f"<Playground: {self._character.name!r}, {names} by {self._solver}, {self._result!r}>"
+        names = ", ".join(repr(chain.names[-1]) for chain in self.chains)
+        return f"<Playground: {self._character.name!r}, {names} by {self.solver}, {self.result!r}>"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         bundle: dict[str, Any] = {"text/plain": repr(self)}
@@ -344,59 +374,41 @@ class Playground:
         data = shown[0] if isinstance(shown, tuple) else shown
         return data | bundle
 
-    def _solved(
-        self, name: str, targets: NDArray[Any], poles: NDArray[Any], start: NDArray[Any] | None
-    ) -> tuple[IkResult, float]:
-        """Solve, and return the result and the seconds that it took."""
-        options = self._options(name, poles)
-        if start is not None:
-            options["start"] = start
-        chains, positions = as_argument(self._chains), self._as_argument(targets)
-        begin = time.perf_counter()
-        result = SOLVERS[name](chains, self._base, positions, **options)
-        return result, time.perf_counter() - begin
+    def _show(self, state: State, seconds: float | None = None) -> IkResult:
+        """Keep a state that is solved, record it, and update an open widget."""
+        self._state = state
+        if self._recording is not None and self._recording.is_on:
+            self._recording.add(state, self._now() if seconds is None else seconds)
+        self._update()
+        return state.result
 
-    def _take(
-        self, name: str, targets: NDArray[Any], poles: NDArray[Any], start: NDArray[Any] | None
-    ) -> IkResult:
-        """Solve, keep arguments and result, and update an open widget."""
-        if name == WITH_POLES:
-            start = None  # so that the same target has the same answer, whatever came before
-        result, seconds = self._solved(name, targets, poles, start)
-        self._solver, self._targets, self._poles, self._start = name, targets, poles, start
-        self._result, self._seconds = result, seconds
+    def _update(self) -> None:
         if "widget" in self.__dict__:
             self.widget.show()
-        return result
 
-    def _options(self, name: str, poles: NDArray[Any]) -> dict[str, Any]:
+    def _now(self) -> float:
+        """Return the seconds since the playground was made."""
+        return time.monotonic() - self._began
+
+    def _options(self, state: State) -> dict[str, Any]:
         options: dict[str, Any] = {"tolerance": self._tolerance}
         if self._max_iterations is not None:
             options["max_iterations"] = self._max_iterations
-        if name == WITH_POLES and not np.isnan(poles).all():
-            options["pole"] = self._as_argument(poles)
+        if state.solver == WITH_POLES and not np.isnan(state.poles).all():
+            options["pole"] = self._as_argument(state.poles)
+        if not np.isnan(state.orientations).all():
+            options["orientations"] = self._as_argument(state.orientations)
         return options
 
     def _as_argument(self, rows: NDArray[Any]) -> NDArray[Any]:
-        """Return rows (E, 3) as arguments of a solver: (3,) for one chain."""
-        return rows[0] if len(self._chains) == 1 else rows
+        """Return rows (E, N) as arguments of a solver: (N,) for one chain."""
+        return rows[0] if len(rows) == 1 else rows
 
     def _readout(self) -> list[Row]:
-        return readout(self._chains, self._solver, self._result, self._seconds)
+        return readout(self.chains, self.solver, self.result, self._state.seconds, self._oriented())
 
     def _model_matrices(self) -> NDArray[Any]:
         return self._character.skeleton.model_matrices(self.pose)
-
-    def _overlay(self, model: NDArray[Any]) -> Overlay:
-        """Return gizmos, chains and the lines to targets and poles, model space."""
-        limited = self._result.limited
-        drawn = [gizmo.draw(self.pose, model, bool(limited[gizmo.joint])) for gizmo in self._gizmos]
-        poles = self._poles if self._solver == WITH_POLES else None
-        return joined([*drawn, marks_of(self._chains, model, self._targets, poles)])
-
-    def _handles(self) -> list[Handle]:
-        poles = self._poles if self._solver == WITH_POLES else None
-        return handles_of(self._chains, self._targets, poles)
 
     def _checked_solver(self, function: str, name: object) -> str:
         if not isinstance(name, str) or name not in SOLVERS:
@@ -407,6 +419,9 @@ class Playground:
                 f"{name!r}, which takes limbs of two bones that share no joint"
             )
         return name
+
+
+_NOTHING: Any = None  # the result of a state that is not solved yet
 
 
 def _checked_camera(camera: Camera | None) -> Camera | None:

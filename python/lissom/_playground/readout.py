@@ -30,7 +30,9 @@ class Row(NamedTuple):
     alert: bool
 
 
-def readout(chains: Sequence[Chain], solver: str, result: IkResult, seconds: float) -> list[Row]:
+def readout(
+    chains: Sequence[Chain], solver: str, result: IkResult, seconds: float, oriented: Sequence[bool]
+) -> list[Row]:
     """Return the lines for a result of one pose: one per chain, one of the solver, one per joint at a limit.
 
     Parameters
@@ -41,14 +43,21 @@ def readout(chains: Sequence[Chain], solver: str, result: IkResult, seconds: flo
     result : IkResult
     seconds : float
         Time that the solve took.
+    oriented : sequence of bool
+        Whether an orientation was requested, for each chain.
     """
     names = chains[0].skeleton.names
     residuals, reached = np.atleast_1d(result.residual), np.atleast_1d(result.reached)
+    angles = np.zeros(len(chains)) if result.angle is None else np.atleast_1d(result.angle)
     rows = []
-    for chain, residual, is_reached in zip(chains, residuals.tolist(), reached.tolist(), strict=True):
+    for chain, residual, is_reached, angle, turns in zip(
+        chains, residuals.tolist(), reached.tolist(), angles.tolist(), oriented, strict=True
+    ):
         share = f" ({percent(residual / chain.length)} of the chain's length)" if chain.length else ""
         outcome = "reached" if is_reached else "not reached"
         text = f"{outcome}, residual {residual:.3g}{share}"
+        if turns:
+            text += f", {_degrees(angle)} off the orientation"
         rows.append(Row(names[chain.joints[-1]], text, not is_reached))
     cost = f"{counted(int(result.iterations), 'iteration')}, {1000 * seconds:.2f} ms"
     rows.append(Row(solver, cost, False))

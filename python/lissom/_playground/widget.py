@@ -11,6 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom._base.extras import require
+from lissom._playground import editing, moves
+from lissom._playground.limit_edits import KINDS, limit_rows
+from lissom._playground.marks import TARGETS
+from lissom._playground.requests import checked
 
 if TYPE_CHECKING:
     from lissom._playground.playground import Playground
@@ -18,6 +22,12 @@ if TYPE_CHECKING:
     from lissom._rig.skin import Palette, Skin
 
 UNSCALED = 1e-4  # scales this near to 1 count as none, in palettes as well
+
+SOURCES = (
+    "playground_parts.js",
+    "playground.js",
+)  # of the folder of the player, in the order in which they are joined
+SHOWN = 240  # solves whose residuals a view that is opened shows
 
 Message = dict[str, Any]
 
@@ -60,12 +70,20 @@ class Frames:
         linear = palette_texels(palette, "linear", "ik.Playground")
         dual = self._strided(palette_texels(palette, "dual_quat", "ik.Playground"))
         overlay = playground._overlay(model)
+        state, recording = playground._state, playground._recording
+        undo, redo = playground._history.directions
         content = {
             "kind": "frame",
             "solver": playground.solver,
-            "targets": np.atleast_2d(playground.targets).tolist(),
+            "targets": state.targets.tolist(),
+            "oriented": playground._oriented(),
             "handles": [handle._asdict() for handle in playground._handles()],
             "readout": [list(row) for row in playground._readout()],
+            "undo": undo,
+            "redo": redo,
+            "residuals": self._shares(playground._residuals.array(1)),
+            "recording": recording and {"on": recording.is_on, "seconds": recording.duration},
+            "limits": limit_rows(state.chains, playground._oriented()) if playground._edits_limits else None,
         }
         return content, [
             linear.tobytes(),
@@ -73,6 +91,22 @@ class Frames:
             overlay.lines.tobytes(),
             overlay.triangles.tobytes(),
         ]
+
+    def _shares(self, residuals: NDArray[np.float64]) -> list[list[float]]:
+        """Return rows of seconds and residuals as fractions of the chains' lengths."""
+        lengths = [chain.length or 1.0 for chain in self._playground.chains]
+        return (residuals / [1.0, *lengths]).tolist()  # type: ignore[no-any-return]
+
+    def first(self) -> Message:
+        """Return what only the first message to a view holds: names, kinds of limits, earlier residuals."""
+        playground = self._playground
+        return {
+            "effectors": [chain.names[-1] for chain in playground.chains],
+            "colors": [TARGETS[index % len(TARGETS)] for index in range(len(playground.chains))],
+            "tolerance": playground._tolerance,
+            "kinds": KINDS,
+            "past": self._shares(playground.residuals[-SHOWN:]),
+        }
 
     def _palette(self, model: NDArray[Any]) -> Palette:
         return self.skin.palette(model.astype(np.float32))
@@ -101,16 +135,18 @@ def make_widget(playground: Playground) -> Any:
 @cache
 def module_text() -> str:
     """Return the module that a notebook runs: the player, and the playground around it."""
-    from lissom.player._source import file_text, player_script, stripped
+    from lissom._base.stripped import stripped
+    from lissom.player._source import file_text, player_script
 
-    glue = stripped(file_text("js/playground.js"))
+    glue = "\n".join(stripped(file_text(f"js/{name}")) for name in SOURCES)
     return f"{player_script()}\n{glue}\nexport default {{ render: renderPlayground }};\n"
 
 
 @cache
 def style_text() -> str:
     """Return the style sheet of player and playground."""
-    from lissom.player._source import file_text, player_css, stripped
+    from lissom._base.stripped import stripped
+    from lissom.player._source import file_text, player_css
 
     return f"{player_css()}\n{stripped(file_text('playground.css'))}\n"
 
@@ -133,6 +169,7 @@ def _widget_class() -> Any:
         def __init__(self, playground: Playground) -> None:
             self._playground, self._frames = playground, Frames(playground)
             self._answer: Message = {}
+            self._has_answered = False
             super().__init__(
                 bundle=self._frames.bundle(),
                 solvers=list(playground.solvers),
@@ -140,47 +177,64 @@ def _widget_class() -> Any:
             )
             self.on_msg(self._listen)
 
-        def show(self) -> None:
-            """Send the last solve to every view."""
+        def show(self, first: bool = False) -> None:
+            """Send the last solve to every view; `first`: with what a view that is opened needs."""
             content, buffers = self._frames.message()
-            self.send(content | self._answer, buffers)
+            more = self._frames.first() if first else {}
+            self.say(content | more, buffers)
+
+        def say(self, content: Message, buffers: list[bytes] | None = None) -> None:
+            """Send a message, as the answer to the request that is being done if there is one."""
+            self._has_answered = True
+            self.send(content | self._answer, [] if buffers is None else buffers)
 
         def _listen(self, _widget: Any, content: Message, _buffers: Any) -> None:
             """Do what a view requests; send it errors as text, since nothing else would show them."""
-            kind = content.get("kind")
+            kind = content.get("kind") if isinstance(content, dict) else None
             if kind == "nudge":  # sent only to flush the connection: see playground.js
                 return
-            self._answer = {
-                "view": content.get("view"),
-                "sequence": content.get("sequence"),
-                "asked": kind,
-            }
+            if isinstance(content, dict):
+                view, sequence = content.get("view"), content.get("sequence")
+                self._answer = {"view": view, "sequence": sequence, "asked": kind}
+            self._has_answered = False
             try:
-                _do(self._playground, self, content)
+                _do(self._playground, self, checked(self._playground, content))
+                if not self._has_answered:  # such as to undo where there is nothing to be undone
+                    self.show()
             except Exception as error:
-                self.send({"kind": "error", "text": str(error)} | self._answer)
+                self.say({"kind": "error", "text": str(error)})
             finally:
                 self._answer = {}
 
     return PlaygroundWidget
 
 
-def _do(playground: Playground, widget: Any, content: Message) -> None:
-    kind = content.get("kind")
+def _do(playground: Playground, widget: Any, request: Message) -> None:
+    """Do what a checked request asks for."""
+    kind = request["kind"]
     if kind == "drag":
-        rows = {"target": np.atleast_2d(playground.targets), "pole": np.atleast_2d(playground.poles)}
-        for handle, position in content["moves"].items():
-            which, _, index = handle.partition(":")
-            rows[which][int(index)] = position
-        playground.solve(rows["target"], poles=rows["pole"])
+        seconds = playground._now() - 1e-3 * request["age"]
+        moves.move(playground, request["moves"], request["gesture"], seconds)
+    elif kind == "orient":
+        moves.orient(playground, request["index"], request["on"])
+    elif kind == "limit":
+        editing.choose_limit(playground, request["joint"], request["name"])
+    elif kind == "bound":
+        angle = request["degrees"]
+        bounds = {request["name"]: None if angle is None else float(np.radians(angle))}
+        editing.bound_limit(playground, request["joint"], bounds, None)
+    elif kind == "edit":
+        playground._edits_limits = request["on"]
     elif kind == "solver":
-        playground.solver = content["name"]
-    elif kind == "reset":
-        playground.reset()
+        playground.solver = request["name"]
+    elif kind == "seek":
+        playground.seek(request["seconds"])
     elif kind == "code":
-        widget.send({"kind": "code", "text": playground.code()} | widget._answer)
-    else:
-        widget.show()
+        widget.say({"kind": "code", "text": playground.code()})
+    elif kind == "hello":
+        widget.show(first=True)
+    else:  # reset, undo, redo, record, stop
+        getattr(playground, kind)()
 
 
 def _drawn(playground: Playground) -> tuple[Mesh, Skin]:

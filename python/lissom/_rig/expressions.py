@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -93,7 +93,8 @@ class Expression:
         Whether it is either not there or there: weights above 0.5 count as 1, others as 0.
     override_blink, override_look_at, override_mouth : {"none", "block", "blend"}
         What it does to the expressions of that kind: nothing, takes them away where its weight is not 0, or
-        weakens them by its weight. An expression does not override its own kind.
+        weakens them by its weight. An expression does not override its own kind, nor those of other
+        characters that it was merged with.
 
     Raises
     ------
@@ -116,6 +117,8 @@ class Expression:
     override_blink: Override = "none"
     override_look_at: Override = "none"
     override_mouth: Override = "none"
+    # What stands before the name where its character became part of another, whose kinds it leaves alone.
+    _group: str = field(default="", init=False, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
@@ -141,7 +144,16 @@ class Expression:
 
     def __reduce__(self) -> tuple[Any, ...]:
         overrides = (self.override_blink, self.override_look_at, self.override_mouth)
-        return type(self), (self.name, dict(self.binds), self.binary, *overrides)
+        return type(self), (self.name, dict(self.binds), self.binary, *overrides), {"_group": self._group}
+
+    def _grouped(self, group: str) -> Expression:
+        """Return it with what stands before its name."""
+        object.__setattr__(self, "_group", group)
+        return self
+
+    def _is_of(self, kind: str) -> bool:
+        """Return whether it is of a kind, by the name that it has in its own character."""
+        return self.name.removeprefix(self._group) in KINDS[kind]
 
     def __hash__(self) -> int:
         return hash((self.name, tuple(self.binds.items()), self.binary))
@@ -323,13 +335,17 @@ class Expressions:
         binary = np.array([each.binary for each in values], np.bool_)
         out = np.where(binary, given > 0.5, given)
         result = out.copy()
-        for kind, names in KINDS.items():
-            own = np.array([each.name in names for each in values], np.bool_)
+        groups = np.array([each._group for each in values], np.object_)
+        for kind in KINDS:
+            of_kind = np.array([each._is_of(kind) for each in values], np.bool_)
             said = np.array([getattr(each, f"override_{kind}") for each in values], "U5")
-            blocks, blends = (said == "block") & ~own, (said == "blend") & ~own
-            taken = (out[..., blocks] > 0).sum(axis=-1) + out[..., blends].sum(axis=-1)
-            left = np.maximum(1 - taken, 0)[..., None]
-            result[..., own] = np.where(binary[own] & (left < 1), 0, out[..., own] * left)
+            for group in {each._group for each in values}:  # members of a merge leave each other alone
+                mine = groups == group
+                own, others = of_kind & mine, ~of_kind & mine
+                blocks, blends = (said == "block") & others, (said == "blend") & others
+                taken = (out[..., blocks] > 0).sum(axis=-1) + out[..., blends].sum(axis=-1)
+                left = np.maximum(1 - taken, 0)[..., None]
+                result[..., own] = np.where(binary[own] & (left < 1), 0, out[..., own] * left)
         return result
 
     def _given(self, values: Mapping[str, ArrayLike] | ArrayLike) -> NDArray[np.float64]:

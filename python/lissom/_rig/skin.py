@@ -13,7 +13,11 @@ from lissom._base.doors import as_html
 from lissom._base.set_module import set_module
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import ArrayLike, NDArray
+
+    from lissom._rig.skeleton import Skeleton
 
 __all__ = ["Palette", "Skin"]
 
@@ -165,12 +169,30 @@ class Palette:
     ((5, 2, 4, 4), (5, 2, 8), None)
     """
 
-    __slots__ = ("_dual_quats", "_matrices", "_model", "_quat_trans", "_rigid", "_scales", "_skin")
+    __slots__ = ("_dual_quats", "_given", "_matrices", "_posed", "_quat_trans", "_rigid", "_scales", "_skin")
 
     def __init__(self, skin: Skin, model: ArrayLike) -> None:
         array: NDArray[Any] | None = _core.plain_palette_model(skin._bind, model)
         self._skin = skin
-        self._model = _checked_model(skin, model) if array is None else array
+        self._given: NDArray[Any] | None = _checked_model(skin, model) if array is None else array
+        self._posed: tuple[Skeleton, NDArray[Any]] | None = None
+        self._forget()
+
+    @classmethod
+    def _of_poses(cls, skin: Skin, skeleton: Skeleton, poses: NDArray[Any]) -> Palette:
+        """Make the palette of local poses, (..., J, 10), in one pass where the core has one.
+
+        Model matrices are computed where a form needs them. Poses are kept, not copied.
+        """
+        if poses.shape[-2:] != (len(skeleton), 10) or len(skeleton) < skin._bind.joint_limit:
+            return cls(skin, skeleton.model_matrices(poses))  # which says what is wrong
+        palette = cls.__new__(cls)
+        palette._skin = skin
+        palette._given, palette._posed = None, (skeleton, poses)
+        palette._forget()
+        return palette
+
+    def _forget(self) -> None:
         self._matrices: NDArray[Any] | None = None
         self._dual_quats: NDArray[Any] | None = None
         self._scales: NDArray[Any] | None = None
@@ -183,14 +205,29 @@ class Palette:
         return self._skin
 
     @property
+    def _model(self) -> NDArray[Any]:
+        if self._given is None:
+            assert self._posed is not None
+            skeleton, poses = self._posed
+            self._given = np.asarray(skeleton.model_matrices(poses))
+        return self._given
+
+    def _in_one_pass(self, form: Callable[..., NDArray[Any] | None]) -> NDArray[Any] | None:
+        """Return a form of the poses; None where there are none, or the core has no such pass for them."""
+        if self._posed is None or self._given is not None:
+            return None
+        skeleton, poses = self._posed
+        return form(skeleton._held_parents, self._skin._bind, poses)
+
+    @property
     def batch_shape(self) -> tuple[int, ...]:
         """The leading axes that every form has."""
-        return self._model.shape[:-3]
+        return self._model.shape[:-3] if self._posed is None else self._posed[1].shape[:-2]
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """float32 or float64, as the model matrices have it."""
-        return self._model.dtype
+        return self._model.dtype if self._posed is None else self._posed[1].dtype
 
     def __len__(self) -> int:
         """S, the number of rows; not the batch."""
@@ -202,8 +239,11 @@ class Palette:
     @property
     def matrices(self) -> NDArray[Any]:
         """`model_from_bind`, shape (..., S, 4, 4), row-major."""
+        if self._matrices is None and self._posed is not None:
+            self._matrices = self._in_one_pass(_core.plain_pose_matrices)
         if self._matrices is None:
-            self._matrices = _core.plain_palette_matrices(self._skin._bind, self._model)
+            model = self._model if self._given is None else self._given
+            self._matrices = _core.plain_palette_matrices(self._skin._bind, model)
         if self._matrices is None:
             out = self._empty(4, 4)
             _core.palette_matrices(self._skin._bind, self._model, out)
@@ -217,8 +257,12 @@ class Palette:
         Real x, y, z, w, then dual x, y, z, w. The real w is never negative; q and -q are the same transform.
         Where `scales` is not None, it acts first.
         """
+        if self._dual_quats is None and self._posed is not None:
+            self._dual_quats = self._in_one_pass(_core.plain_pose_dual_quats)
+            self._rigid = self._dual_quats is not None
         if self._dual_quats is None:
-            found = _core.plain_palette_dual_quats(self._skin._bind, self._model)
+            model = self._model if self._given is None else self._given
+            found = _core.plain_palette_dual_quats(self._skin._bind, model)
             if found is not None:
                 self._dual_quats, self._rigid = found
         if self._dual_quats is None:

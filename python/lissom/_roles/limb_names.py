@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from lissom._base.names import unknown_name
+from lissom._base.names import name_meant, near_names, unknown_name
 from lissom._roles.bones import ARM, FINGERS, FORE, HIND, LEG, SIDES, TRUNK
 from lissom._roles.roles import Roles
 
-__all__ = ["joints_named", "limbs_named"]
+__all__ = ["joints_named", "limbs_named", "role_named"]
 
 # What moves of a limb, from the joint that turns first to the one that is to get somewhere.
 ENDS: dict[str, dict[str, tuple[str, ...]]] = {
@@ -29,10 +29,11 @@ def limbs_named(found: Roles, name: str, function: str) -> list[list[int]]:
     """Return the limbs that a name means, each as the joints that play its roles, from the body outwards.
 
     "leftArm" is from the upper arm to the hand, "arms" both of them; "leftHand" or another role is what ends
-    there, of two bones or fewer. ValueError, which names the `function`, for another name, and the role that
-    no joint plays.
+    there, of two bones or fewer. Case does not count. ValueError, which names the `function`, for another
+    name, and the role that no joint plays.
     """
     parts = _parts(found.kind)
+    name = role_named(found, name)
     if name in parts:
         lines = [[role for role in line if role in found or role not in OPTIONAL] for line in parts[name]]
         return [[_index(found, role, name, function) for role in line] for line in lines]
@@ -45,10 +46,16 @@ def limbs_named(found: Roles, name: str, function: str) -> list[list[int]]:
 def joints_named(found: Roles, name: str, function: str) -> list[int]:
     """Return the joints that a name means: those along limbs such as "arms", or the one of a role."""
     parts = _parts(found.kind)
+    name = role_named(found, name)
     if name in parts:
         return [joint for limb in limbs_named(found, name, function) for joint in limb]
     _check_role(found, name, parts, function)
     return [_index(found, name, name, function)]
+
+
+def role_named(found: Roles, name: str) -> str:
+    """Return the role or limb of this name, whatever its case; the name itself where there is none."""
+    return name_meant(name, (*found.joints, *found.missing, *_parts(found.kind))) or name
 
 
 def _parts(kind: str) -> dict[str, list[tuple[str, ...]]]:
@@ -66,6 +73,7 @@ def _parts(kind: str) -> dict[str, list[tuple[str, ...]]]:
 def _check_role(found: Roles, name: str, parts: dict[str, list[tuple[str, ...]]], function: str) -> None:
     if name not in found and name not in found.missing:
         known = (*found.skeleton.names, *found.joints, *found.missing, *parts)
+        known = known if near_names(name, known) else found.skeleton.names  # which alone are counted
         listing = f"limbs are {', '.join(parts)}" if parts else "nor a limb: no body is found here"
         raise ValueError(f"{function}: {unknown_name('joint', name, known, listing)}")
 

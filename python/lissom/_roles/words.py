@@ -7,7 +7,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-__all__ = ["Word", "word_of"]
+__all__ = ["MEANING", "Word", "tail_of", "word_of"]
 
 FORE, HIND = {"front", "fore"}, {"back", "hind", "rear"}  # of legs, where a side is named, too
 
@@ -172,10 +172,15 @@ class Word(NamedTuple):
     is_deform: bool
 
 
+def tail_of(name: str) -> str:
+    """Return a name without what exporters and rigs put before it: "Hand.R" of "rig:Hand.R"."""
+    return re.split(r"[:|]", name)[-1]
+
+
 @cache
 def word_of(name: str) -> Word:
     """Read a name: camel case, separators, sides in front or behind, prefixes of exporters."""
-    tail = GLUED.sub(r"\1_", re.split(r"[:|]", name)[-1])
+    tail = GLUED.sub(r"\1_", tail_of(name))
     tokens = [token.lower() for token in _CAMEL.findall(tail)]
     # "rShldr", "lThigh", "lhumerus": a letter in front of what is a word without it.
     if len(tokens) >= 1 and tokens[0] not in MEANING and tokens[0][:1] in "lr" and len(tokens[0]) > 2:

@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lissom._sketch.raster import Fragments, bands_of, fragments, interpolated, nearest, planes_of
+from lissom._view.alpha import CLEAR, HALF
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lissom._sketch.surface import Surface
 
-__all__ = ["HALF", "Coverings", "Shaded", "coverings", "layered"]
-
-CLEAR = 0.5 / 255  # alpha that no pixel shows
-HALF = 0.5  # what is drawn of blended parts under heat, and casts a shadow
+__all__ = ["Coverings", "Shaded", "coverings", "layered"]
 
 
 class Coverings(NamedTuple):

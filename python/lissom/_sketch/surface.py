@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom._base.easing import smooth
-from lissom._sketch.coverage import HALF, Shaded, coverings, layered
+from lissom._sketch.coverage import Shaded, coverings, layered
 from lissom._sketch.light import encoded, lit, tone_mapped
 from lissom._sketch.raster import enlarged, nearest
+from lissom._view.alpha import HALF
 from lissom._view.color import base_colors, srgb_to_linear
 from lissom._view.viridis import viridis
 

@@ -75,7 +75,7 @@ def with_color_bar(picture: Picture, maximum: float, words: str = "") -> Picture
     top = check_number(maximum, "with_color_bar: maximum", least=0)
     if picture.width < MIN_SIZE[0] or picture.height < MIN_SIZE[1]:
         return picture
-    sheet = Sheet(picture.array)
+    sheet = Sheet(picture.array[..., :3])
     unit, height = sheet.unit, (BAR_HEIGHT if words else BAR_HEIGHT - TITLE_HEIGHT) * sheet.unit
     width = min(max(0.3 * sheet.width, 16 * unit), sheet.width - 2 * unit)
     left, first = unit, sheet.height - unit - height
@@ -85,7 +85,11 @@ def with_color_bar(picture: Picture, maximum: float, words: str = "") -> Picture
         first += TITLE_HEIGHT * unit
     box = (left + 0.6 * unit, first + 0.5 * unit, width - 1.2 * unit, 0.5 * unit)
     sheet.color_bar(box, [f"{value:.3g}" for value in (0.0, top / 2, top)])
-    return Picture(sheet.pixels())
+    pixels = sheet.pixels()
+    if picture.shape[2] == 4:  # seen where the bar is
+        alpha = np.where((pixels != picture.array[..., :3]).any(axis=2), np.uint8(255), picture.array[..., 3])
+        pixels = np.dstack([pixels, alpha])
+    return Picture(pixels)
 
 
 class Sheet:

@@ -12,11 +12,14 @@ from lissom.cli.commands.compare import compare
 from lissom.cli.commands.crowd import crowd
 from lissom.cli.commands.demo import demo
 from lissom.cli.commands.doctor import doctor
+from lissom.cli.commands.export import export
 from lissom.cli.commands.info import info
 from lissom.cli.commands.render import render
 from lissom.cli.commands.retarget import retarget
 from lissom.cli.commands.show import show
 from lissom.cli.commands.validate import validate
+from lissom.cli.commands.verify import verify
+from lissom.cli.commands.view import view
 
 __all__ = ["app"]
 
@@ -56,7 +59,10 @@ for command in (
     info,
     validate,
     bake,
+    export,
+    verify,
     retarget,
+    view,
     show,
     render,
     compare,

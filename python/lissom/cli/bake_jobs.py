@@ -11,7 +11,7 @@ import lissom
 from lissom._base.names import counted
 from lissom._formats.kind import BAKE_SUFFIX, MODEL_SUFFIXES, MOTION_SUFFIX
 from lissom.cli import inputs, output
-from lissom.cli.planned import Planned, distinct, expanded, named_job_file, output_fields, refuse_field
+from lissom.cli.planned import Planned, expanded, named_apart, named_job_file, output_fields, refuse_field
 
 __all__ = ["plan"]
 
@@ -39,7 +39,7 @@ def plan(sources: Sequence[str], out: Path | None, options: dict[str, Any]) -> l
             refuse_field(error, lissom.BakeJob, "IN")
     for source in dict.fromkeys(job.source for job in jobs):
         _report_recordings(source)
-    return distinct([planned for job in jobs for planned in expanded(job, MODEL_SUFFIXES)])
+    return named_apart([planned for job in jobs for planned in expanded(job, MODEL_SUFFIXES)])
 
 
 def _report_recordings(source: str) -> None:

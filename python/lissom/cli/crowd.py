@@ -43,6 +43,8 @@ def crowd(
     output.require_file("-o", out)
     if seconds is None and out.suffix.lower() != STILL_SUFFIX:
         seconds = SECONDS
+    if seconds is not None:
+        output.require_film("-o", out, options.width, options.height, rate)
     with output.progress() as bar:
         groups = []
         played: list[str] = []
@@ -57,7 +59,7 @@ def crowd(
         if seconds is None:
             crowd_scene.draw(groups, options).save(out)
         else:
-            crowd_scene.film(groups, options, seconds, rate, bar).save(out)
+            crowd_scene.film(groups, options, seconds, rate).save(out, progress=bar)
     output.stdout().print(output.Line(str(out)), soft_wrap=True)
     ending = sorted(_clips_that_end(groups, options.clips, seconds or 0.0))
     if ending:

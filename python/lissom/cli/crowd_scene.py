@@ -3,22 +3,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 import lissom
 from lissom._crowd.instances import random_times
+from lissom._formats.picture_sequences import PlayedPictures
 from lissom.gpu import Camera, Crowd, Stage, scattered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lissom._formats.animation import Animation
     from lissom._formats.picture import Picture
-    from lissom._pictures.animation import Animation
     from lissom.pose_texture._pose_texture import PoseTexture
 
 __all__ = ["Group", "Options", "camera_of", "draw", "film", "ground_positions", "people"]
@@ -37,8 +39,6 @@ EYE = 1.5  # least height of the eye, in heights of a character
 FADE_RATE = 0.15  # share of the instances that begin another clip, per second of a film
 FADE = 0.4  # seconds of a cross-fade
 FRAMED_MOMENTS = 4  # of a film: the camera sees everyone at each, and at the end
-
-Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True)
@@ -89,19 +89,20 @@ def draw(groups: Sequence[Group], options: Options) -> Picture:
         return stage.render(*crowds, camera=camera)
 
 
-def film(
-    groups: Sequence[Group], options: Options, seconds: float, rate: float, progress: Progress | None = None
-) -> Animation:
+def film(groups: Sequence[Group], options: Options, seconds: float, rate: float) -> Animation:
     """Draw all instances for some seconds: they move by root motion, and some fade to another clip."""
+    count = max(1, round(seconds * rate))
+    shape = options.height, options.width, 3
+    return lissom.Animation(PlayedPictures(count, shape, partial(_play, groups, options, count, rate)), rate)
+
+
+def _play(groups: Sequence[Group], options: Options, count: int, rate: float) -> Iterator[Picture]:
+    """Draw the pictures of a film, from its beginning."""
     rng = np.random.default_rng(options.seed)
-    frame_count = max(1, round(seconds * rate))
-    pictures = []
     with _scene(groups, options) as (stage, crowds, _):
-        camera = _camera_of_film(crowds, stage.aspect, seconds)
-        for frame in range(frame_count):
-            if progress is not None:
-                progress(frame, frame_count, "pictures")
-            pictures.append(stage.render(*crowds, camera=camera))
+        camera = _camera_of_film(crowds, stage.aspect, count / rate)
+        for _ in range(count):
+            yield stage.render(*crowds, camera=camera)
             for crowd, group in zip(crowds, groups, strict=True):
                 fading = np.flatnonzero(rng.uniform(size=len(crowd)) < FADE_RATE / rate)
                 next_clips = rng.choice(_played(group.bake, options.clips), len(fading))
@@ -109,7 +110,6 @@ def film(
                     is_other = (next_clips == clip) & (crowd.instances["clip"][fading] != clip)
                     crowd.fade_to(int(clip), FADE, fading[is_other])
                 crowd.update(1 / rate)
-    return lissom.Animation(pictures, rate)
 
 
 @contextmanager
@@ -117,7 +117,7 @@ def _scene(groups: Sequence[Group], options: Options) -> Iterator[tuple[Stage, l
     """Make the stage, a crowd for each group, and the camera that frames them all."""
     rng = np.random.default_rng(options.seed)
     aspect = options.width / options.height
-    boxes = [_box(group) for group in groups]
+    boxes = [_box(group, _played(group.bake, options.clips)) for group in groups]
     box = (max(width for width, _ in boxes) * options.spread, max(height for _, height in boxes))
     positions = ground_positions(box, options.count, aspect, rng)
     shares = np.array([group.share for group in groups])
@@ -200,7 +200,7 @@ def ground_positions(
     distance = near * eye
     while len(places) < count:
         row_width = 2 * slope * (distance * np.cos(tilt) + eye * np.sin(tilt))
-        columns = min(max(1, round(row_width / width)), count - len(places))
+        columns = min(max(1, int(row_width / width)), count - len(places))
         step = min(row_width / columns, 1.5 * width)
         places += [((i - (columns - 1) / 2) * step, -distance) for i in range(columns)]
         distance += DEPTH * width
@@ -209,7 +209,11 @@ def ground_positions(
     return np.stack([c * x + s * z, np.zeros(count), c * z - s * x], axis=1)
 
 
-def _box(group: Group) -> tuple[float, float]:
-    """Return the width and height of a character in world units: the medians over its clips."""
-    sides = group.scale * np.array([np.ptp(clip.bounds, axis=0) for clip in group.bake.clips.values()])
-    return float(np.median(sides[:, [0, 2]].max(axis=1))), float(np.median(sides[:, 1]))
+def _box(group: Group, played: NDArray[np.intp]) -> tuple[float, float]:
+    """Return the width of a character in the widest of the clips that it plays, and their median height.
+
+    World units. Arms that a dance spreads, and one that lies down, keep clear of the neighbours.
+    """
+    clips = list(group.bake.clips.values())
+    sides = group.scale * np.array([np.ptp(clips[i].bounds, axis=0) for i in played.tolist()])
+    return float(sides[:, [0, 2]].max()), float(np.median(sides[:, 1]))

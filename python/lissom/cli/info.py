@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["info"]
 
+FRAME = 15  # lines of headings and the like, beside the lists
+
 
 def info(source: str, hints: Path | None, picture: Path | None, as_json: bool) -> None:
     """Write what the file holds, as a tree and tables or as JSON; draw its roles where a path says so."""
@@ -203,17 +205,19 @@ def _write(character: Character, found: Roles) -> None:
         summary += f", up to {counted(mesh.influence_count, 'influence')}"
         summary += ", vertex colours" if mesh.colors is not None else ""
         summary += f", {counted(len(mesh.morphs), 'morph target')}" if mesh.morphs else ""
-    tree = Tree(output.Line(character.name or "(no name)", style="bold"))
-    branches: list[Tree] = []
-    for name, parent in zip(skeleton.names, skeleton.parents, strict=True):
-        branches.append((tree if parent < 0 else branches[parent]).add(output.Line(name)))
-    console.print(tree)
+    title = output.Line(character.name or "(no name)", style="bold")
+    console.print(title)
     console.print(output.Line(summary))
     if character._compression:
         console.print(
             output.Line(f"compressed by {', '.join(character._compression)}; saved files are plain")
         )
-
+    console.print()
+    tree = Tree(output.Line("joints", style="bold"))
+    branches: list[Tree] = []
+    for name, parent in zip(skeleton.names, skeleton.parents, strict=True):
+        branches.append((tree if parent < 0 else branches[parent]).add(output.Line(name)))
+    console.print(tree)
     if mesh is not None and mesh.parts:
         covering = [_covering(part) for part in mesh.parts]
         columns = ("part", "vertices", "triangles", "kind", "texture")
@@ -255,3 +259,8 @@ def _write(character: Character, found: Roles) -> None:
         console.print("[bold]repaired or left out[/bold]")
         for repair in character.repairs:
             console.print(output.Line(f"  {repair.pointer or '/'}  {repair.message}  [{repair.code}]"))
+    lists = (skeleton.names, character.clips, character.repairs, () if mesh is None else mesh.parts)
+    if console.is_terminal and sum(map(len, lists)) + FRAME > console.height:  # it has scrolled away
+        console.print()
+        console.print(title)
+        console.print(output.Line(summary))

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
+from lissom._base.names import either
 from lissom._formats.kind import BAKE_SUFFIX
 from lissom._jobs.sources import SAMPLE_PREFIX
 
@@ -49,7 +50,6 @@ def expand(sources: Iterable[str], suffixes: Sequence[str]) -> list[tuple[str, b
             continue
         found = files_below(folder, suffixes)
         if not found:
-            *first, last = suffixes
-            raise ValueError(f"{source}: the folder must hold a {', '.join(first)} or {last} file, got none")
+            raise ValueError(f"{source}: the folder must hold a {either(suffixes)} file, got none")
         result += [(path, True) for path in found]
     return result

@@ -12,8 +12,10 @@ import typer
 __all__ = [
     "Blend",
     "Clips",
+    "EqualSize",
     "Json",
     "ModelOrBake",
+    "ModelsOrBake",
     "Morphs",
     "Resume",
     "Without",
@@ -21,6 +23,7 @@ __all__ = [
     "full_source",
     "full_sources",
     "one_of",
+    "optional_png_path",
     "png_path",
 ]
 
@@ -55,6 +58,11 @@ def png_path(path: Path) -> Path:
     return path
 
 
+def optional_png_path(path: Path | None) -> Path | None:
+    """Return the path of a picture, if there is one; refuse another suffix than .png."""
+    return None if path is None else png_path(path)
+
+
 def _blend(text: str | None) -> str | None:
     if text not in (None, "bend"):
         try:
@@ -73,6 +81,18 @@ ModelOrBake = Annotated[
         callback=full_source,
         help="A .glb, .gltf, .vrm or .bvh file, a bake (.safetensors), or a sample.",
     ),
+]
+ModelsOrBake = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FILE",
+        callback=full_sources,
+        help=".glb, .gltf, .vrm or .bvh files or samples, side by side; or a bake (.safetensors).",
+    ),
+]
+EqualSize = Annotated[
+    bool,
+    typer.Option("--equal-size", help="Scale several characters to the height of the first, as they rest."),
 ]
 Workers = Annotated[
     int | None,

@@ -27,6 +27,7 @@ __all__ = [
     "misuse",
     "progress",
     "require_file",
+    "require_film",
     "require_folder",
     "say",
     "sentence",
@@ -86,6 +87,21 @@ def require_file(option: str, path: Path) -> None:
     if path.is_dir():
         raise ValueError(f"{option}: {path}: must be the name of a file, got a folder")
     require_folder(option, path.parent)
+
+
+def require_film(
+    option: str,
+    path: Path,
+    width: int,
+    height: int,
+    rate: float,
+    codec: str | None = None,
+    channels: int = 3,
+) -> None:
+    """Refuse a film that cannot be written, before any work is done."""
+    from lissom._formats.films.endings import check_film
+
+    check_film(option, path.name, codec, width, height, rate, channels)
 
 
 def write_json(value: object) -> None:

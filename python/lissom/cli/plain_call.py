@@ -33,6 +33,8 @@ def plain_call(arguments: Sequence[str]) -> Callable[[], int] | None:
         return None
     if command == "info" and len(files) == 1:
         return lambda: _info(files[0], as_json)
+    if command == "view" and len(rest) == 1:
+        return lambda: _view(files[0])
     if command == "validate":
         return lambda: _validate(files, as_json)
     return None
@@ -58,3 +60,11 @@ def _validate(files: list[str], as_json: bool) -> int:
     from lissom.cli.validate import validate
 
     return 0 if validate([sample_meant(file) for file in files], False, as_json) else 1
+
+
+def _view(file: str) -> int:
+    from lissom._jobs.sources import sample_meant
+    from lissom.cli.view import view
+
+    view(sample_meant(file))
+    return 0

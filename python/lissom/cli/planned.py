@@ -6,15 +6,19 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NoReturn
 
 from lissom._base.printable import file_name
 from lissom._jobs.job import Job
 from lissom.cli import inputs, job_file, output
 
-__all__ = ["Planned", "distinct", "expanded", "named_job_file", "output_fields", "refuse_field"]
+__all__ = ["Planned", "expanded", "named_apart", "named_job_file", "output_fields", "refuse_field"]
+
+OPTIONS = {"form_options": "--option"}
+"""Options by fields of jobs, where they are not called alike."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,8 +42,8 @@ def named_job_file(
             f"a job file must be the only input, got {len(places)}; write the others into {files[0]}",
         )
     if options:
-        option = next(iter(options)).replace("_", "-")
-        output.misuse(f"--{option}", f"must be set in {files[0]}, under [defaults] or in a [[job]]")
+        option = _option(next(iter(options)))
+        output.misuse(option, f"must be set in {files[0]}, under [defaults] or in a [[job]]")
     suffix = kind._kind.suffix
     if out is not None and out.suffix == suffix and not out.is_dir():
         output.misuse("-o", f"must be a folder for a job file, got {out}")
@@ -59,11 +63,20 @@ def output_fields(sources: Sequence[str], out: Path, suffix: str) -> dict[str, s
     return {"output": str(out)}
 
 
-def refuse_field(error: ValueError, kind: type[Job], argument: str) -> NoReturn:
-    """Refuse what a job refused, in the words of the command: an argument, or an option."""
+def refuse_field(
+    error: ValueError, kind: type[Job], argument: str, named: Mapping[str, str] = MappingProxyType({})
+) -> NoReturn:
+    """Refuse what a job refused, in the words of the command: an argument, or an option.
+
+    `named` says what the command calls fields that it gets otherwise.
+    """
     _, field, fault = re.split(rf"^{kind.__name__}: (\w+):? ", str(error), maxsplit=1)
     is_argument = field in (*kind._models, "output", "name")
-    output.misuse(argument if is_argument else f"--{field.replace('_', '-')}", fault)
+    output.misuse(named.get(field, argument if is_argument else _option(field)), fault)
+
+
+def _option(field: str) -> str:
+    return OPTIONS.get(field, f"--{field.replace('_', '-')}")
 
 
 def expanded(job: Job, suffixes: Sequence[str]) -> Iterable[Planned]:
@@ -85,7 +98,7 @@ def expanded(job: Job, suffixes: Sequence[str]) -> Iterable[Planned]:
         yield Planned(found, True)
 
 
-def distinct(planned: list[Planned]) -> list[Planned]:
+def named_apart(planned: list[Planned]) -> list[Planned]:
     """Make output names differ: of files that differ by their suffix alone, keep the suffix in the name."""
     result = list(planned)
     for same in _colliding(planned):

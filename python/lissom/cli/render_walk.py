@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom._formats.picture import Picture
+from lissom._formats.picture_sequences import PlayedPictures
 from lissom._jobs import sources
 from lissom.cli import ground_walk, output
 from lissom.cli.character_with_ground import with_ground, with_ground_joint
@@ -27,7 +29,7 @@ __all__ = ["Options", "render_walk"]
 
 Floats = NDArray[np.float64]
 
-MOTION_SUFFIX = ".glb"
+MOTION_SUFFIX, STILLS_SUFFIX = ".glb", ".png"
 STILLS = 6  # in a strip
 POSE_RATE = 60.0  # poses per second: foot placement depends on those between pictures, too
 WALK = "walk"  # the clip to search for where none is named
@@ -66,6 +68,10 @@ def render_walk(source: str, out: Path, options: Options, time: float | None = N
         output.misuse("--speed", f"must be above zero and finite, got {options.speed:g}")
     blend = blend_argument(options.blend, options.method)
     output.require_file("-o", out)
+    variant_count = 1 + options.both
+    width = options.width // variant_count * variant_count
+    if out.suffix.lower() not in (MOTION_SUFFIX, STILLS_SUFFIX):
+        output.require_film("-o", out, width, options.height, options.rate)
     character = sources.without(source, sources.load(source), options.without)
     clip = character.clips[_clip_name(source, options.clip, character)]
     try:
@@ -88,15 +94,24 @@ def render_walk(source: str, out: Path, options: Options, time: float | None = N
     out.parent.mkdir(parents=True, exist_ok=True)
     if out.suffix.lower() == MOTION_SUFFIX:
         _save_motion(out, character, ground, walk.times, variants, f"{clip.name} on {options.ground}")
-    elif out.suffix.lower() == ".png":
-        frames = np.rint(np.linspace(0, len(walk.times) - 1, STILLS + 1)[:-1]).astype(int)
-        rows = _pictures(character, ground, walk, variants, frames, options, blend)
-        stills = [lissom.Animation(row).strip(STILLS).array for row in rows]
-        lissom.Picture(np.concatenate(stills)).save(out)
     else:
-        frames = np.arange(0, len(walk.times), POSE_RATE / options.rate).astype(int)
-        rows = _pictures(character, ground, walk, variants, frames, options, blend)
-        lissom.Animation(map(_side_by_side, zip(*rows, strict=True)), options.rate).save(out)
+        is_film = out.suffix.lower() != STILLS_SUFFIX
+        if is_film:
+            frames = np.arange(0, len(walk.times), POSE_RATE / options.rate).astype(int)
+        else:
+            frames = np.rint(np.linspace(0, len(walk.times) - 1, STILLS + 1)[:-1]).astype(int)
+        play = partial(_pictures, character, ground, walk, variants, frames, options, blend)
+        with output.progress() as bar:
+            if is_film:
+                shape = options.height, width, 3
+                pictures = PlayedPictures(len(frames), shape, lambda: map(_side_by_side, play()))
+                lissom.Animation(pictures, options.rate).save(out, progress=bar)
+            else:
+                columns = []
+                for moment in play():
+                    columns.append(np.concatenate([picture.array for picture in moment]))
+                    bar(len(columns), len(frames), "pictures")
+                lissom.Picture(np.concatenate(columns, axis=1)).save(out)
     output.stdout().print(output.Line(str(out)), soft_wrap=True)
 
 
@@ -138,12 +153,11 @@ def _pictures(
     frames: NDArray[np.intp],
     options: Options,
     blend: Blend | None,
-) -> list[list[Picture]]:
-    """Draw frames of each variant, from a camera that follows the character."""
+) -> Iterator[list[Picture]]:
+    """Draw each variant in each frame, from a camera that follows the character."""
     from lissom._character.blend_argument import blend_of
     from lissom.gpu import Camera, SkinnedModel, Stage
 
-    rows: list[list[Picture]] = [[] for _ in variants]
     width = options.width // len(variants)
     # Frame once, all poses above the same point, so that the picture neither zooms nor shakes.
     framed = np.linspace(0, len(walk.times) - 1, FRAMED).astype(int)
@@ -156,19 +170,17 @@ def _pictures(
         bodies.reshape(-1, 3), width / options.height, azimuth=AZIMUTH, elevation=ELEVATION, margin=MARGIN
     )
     with (
-        output.progress() as bar,
         Stage(width, options.height) as stage,
         SkinnedModel(character, stage=stage, method=options.method, blend=blend) as model,
     ):
-        for done, frame in enumerate(frames):
-            bar(done, len(frames), "pictures")
+        for frame in frames:
             x, y, z = (np.asarray(framing.target) + walk.path_world[frame]).tolist()
             camera = replace(framing, target=(x, y, z))
-            for row, variant, title in zip(rows, variants, TITLES, strict=False):
+            moment = []
+            for variant, title in zip(variants, TITLES, strict=False):
                 model.set_pose(variant[frame])
-                picture = stage.render(model, camera=camera, ground=ground)
-                row.append(_titled(picture, title))
-    return rows
+                moment.append(_titled(stage.render(model, camera=camera, ground=ground), title))
+            yield moment
 
 
 def _titled(picture: Picture, title: str) -> Picture:

@@ -10,7 +10,7 @@ from typing import Any
 from lissom._formats.kind import MODEL_SUFFIXES, MOTION_SUFFIX
 from lissom._jobs.retarget_job import RetargetJob
 from lissom.cli import output
-from lissom.cli.planned import Planned, distinct, expanded, named_job_file, output_fields, refuse_field
+from lissom.cli.planned import Planned, expanded, named_apart, named_job_file, output_fields, refuse_field
 
 __all__ = ["plan"]
 
@@ -63,7 +63,7 @@ def _plan_folders(jobs: Sequence[Any]) -> list[Planned]:
                 f"{job.output}: the output must lie outside the folder of sources, {job.source}: the next "
                 "run would take what is written for a source"
             )
-    return distinct([each for job in jobs for each in expanded(job, SUFFIXES)])
+    return named_apart([each for job in jobs for each in expanded(job, SUFFIXES)])
 
 
 def _is_same(source: str, path: Path) -> bool:

@@ -6,12 +6,16 @@ from __future__ import annotations
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import lissom
 from lissom._base.printable import file_name
 from lissom._formats.regular_file import open_regular
 from lissom._jobs import sources
 from lissom.cli import inputs, output
+
+if TYPE_CHECKING:
+    from lissom.player import Player
 
 __all__ = ["page_beside", "show"]
 
@@ -23,18 +27,24 @@ MOST_NAME = 250
 
 
 def show(
-    source: str,
+    files: Sequence[str],
     out: Path | None,
     clips: Sequence[str],
     without: Sequence[str],
     method: str | None,
     is_opened: bool,
+    equal_size: bool,
 ) -> None:
-    """Write a page of a model or a bake, by default into the working folder."""
+    """Write a page of models or a bake, by default into the working folder."""
+    source = files[0]
     title = Path(source.removeprefix(sources.SAMPLE_PREFIX)).stem
     target = Path(file_name(title, MOST_NAME) + ".html") if out is None else out
     output.require_file("-o", target)
-    if inputs.is_bake(source):
+    if len(files) > 1:
+        player = _several(files, clips, without, method, equal_size)
+    elif equal_size:
+        output.misuse("--equal-size", "needs several files")
+    elif inputs.is_bake(source):
         for option, given in (("--clips", clips), ("--without", without)):
             if given:
                 output.misuse(option, f"must be left out for a bake, got {source}; choose when baking it")
@@ -49,6 +59,26 @@ def show(
     output.stdout().print(output.Line(str(target)), soft_wrap=True)
     if is_opened:
         webbrowser.open(target.resolve().as_uri())
+
+
+def _several(
+    files: Sequence[str],
+    clips: Sequence[str],
+    without: Sequence[str],
+    method: str | None,
+    equal_size: bool,
+) -> Player:
+    """Return the page of several models beside each other."""
+    for source in files:
+        if inputs.is_bake(source):
+            output.misuse("FILE", f"must be one bake alone, or models, got {source} among several")
+    if without:
+        output.misuse("--without", "needs a single file")
+    characters = [sources.load(source) for source in files]
+    for source, character in zip(files, characters, strict=True):
+        for name in clips:
+            sources.clip_name(source, name, character.clips)
+    return lissom.show(*characters, clips=list(clips) or None, equal_size=equal_size, method=method)
 
 
 def _method(method: str | None, methods: Sequence[str]) -> str | None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from lissom import _core
 from lissom._rig.rigged import Rigged
 from lissom._rig.skeleton_fit import check_same_skeleton
+from lissom._rig.skin import Palette
 from lissom.clip._additive import add_layer
 from lissom.clip._frames import JUMPING, Moments
 from lissom.clip._joint_shells import SHELL, mesh_and_size
@@ -264,7 +265,7 @@ class VertexMetric:
         return JointShellMetric(skeleton, self.size, radii)
 
     def _palette(self, clip: Clip, times: NDArray[np.float64]) -> Any:
-        return self.vertex_metric.skin.palette(clip.skeleton.model_matrices(posed(clip, times)))
+        return Palette._of_poses(self.vertex_metric.skin, clip.skeleton, posed(clip, times))
 
 
 Metric = JointShellMetric | VertexMetric

@@ -34,6 +34,11 @@ def checked_loop(loop: object, function: str) -> Loop | None:
     raise ValueError(f'{function}: loop must be True, False or "ping_pong", got {loop!r}')
 
 
+def pass_seconds(clip: Clip) -> float:
+    """Return the seconds until a clip begins again, there and back; of one that does not loop, to its end."""
+    return clip.duration * (2 if clip.loop == "ping_pong" else 1)
+
+
 def seam_agrees(clip: Clip) -> bool:
     """Return whether the first and the last pose, and weights, agree as those of clips made to loop."""
     if not clip.duration > 0:

@@ -7,7 +7,6 @@ import itertools
 import os
 import re
 import warnings
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -20,6 +19,8 @@ from lissom.clip._moving import SAME_SCALE
 from lissom.quat import to_euler
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from lissom._formats.bvh import BvhNode
     from lissom._rig.skeleton import Skeleton
     from lissom.clip import Clip
@@ -130,6 +131,8 @@ def to_bvh(
     chunks = format_bvh(Bvh(nodes, interval, frames))
     if path is None:
         return "".join(chunks)
+    from pathlib import Path
+
     write_atomically(path, (chunk.encode() for chunk in chunks))
     return Path(path)
 

@@ -35,6 +35,7 @@ __all__ = [
     "PaletteSource",
     "VertexErrorMetric",
     "VertexErrors",
+    "both",
     "clip_error",
     "farther",
 ]
@@ -77,6 +78,31 @@ def farther(error: ClipError, distance: float, size: float) -> ClipError:
         stats(error.between),
         stats(error.jumps),
         error.worst and replace(error.worst, distance=error.worst.distance + distance),
+    )
+
+
+def both(error: ClipError, own: ClipError, size: float) -> ClipError:
+    """Return upper bounds of an error against a source whose distance from the one measured is known.
+
+    Distances add up at most, so do the largest and the roots of mean squares (Minkowski); of sums 99 % are
+    below the one's 99th percentile plus the other's largest.
+    """
+
+    def stats(measured: ErrorStats | None, before: ErrorStats | None) -> Any:
+        if measured is None:
+            return None
+        added = before or ErrorStats(own.max, own.max, own.max, 0)
+        p99 = min(measured.p99 + added.max, measured.max + added.p99)
+        return replace(measured, max=measured.max + added.max, p99=p99, rms=measured.rms + added.rms)
+
+    bound = farther(error, own.max, size)
+    return replace(
+        bound,
+        p99=min(error.p99 + own.max, error.max + own.p99),
+        rms=error.rms + own.rms,
+        at_frames=stats(error.at_frames, own.at_frames),
+        between=stats(error.between, own.between),
+        jumps=stats(error.jumps, own.jumps),
     )
 
 

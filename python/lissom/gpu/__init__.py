@@ -12,18 +12,21 @@ from lissom._lod.simplify import levels_of_detail
 from lissom._view.camera import Camera
 from lissom._view.labels import with_color_bar
 from lissom.gpu._budget import UniformBudget, uniform_budget
+from lissom.gpu._context import GlContext
 from lissom.gpu._crowd import Crowd
 from lissom.gpu._deformed import GpuDeformed
 from lissom.gpu._impostors import Impostors
 from lissom.gpu._live_crowd import LiveCrowd
 from lissom.gpu._model import SkinnedModel
 from lissom.gpu._pose_upload import PoseUpload
+from lissom.gpu._programs import program, shader_source
 from lissom.gpu._stage import Stage
 
 __all__ = [
     "INSTANCE_DTYPE",
     "Camera",
     "Crowd",
+    "GlContext",
     "GpuDeformed",
     "Impostors",
     "LiveCrowd",
@@ -34,7 +37,9 @@ __all__ = [
     "heading",
     "levels_of_detail",
     "plain_instances",
+    "program",
     "scattered",
+    "shader_source",
     "uniform_budget",
     "with_color_bar",
 ]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from lissom._base.extras import require
+from lissom._view.alpha import CLEAR, HALF, SOLID
 
 if TYPE_CHECKING:
     import moderngl
@@ -29,9 +30,6 @@ Cover = Literal["solid", "holes", "halved", "dithered", "blended"]
 
 SAMPLE_ALPHA_TO_COVERAGE = 0x809E  # of OpenGL: soft edges without sorting, where pixels have samples
 
-# Pixels store 255ths: alpha that rounds to the first is not seen, what rounds to the last hides all behind.
-CLEAR, SOLID = 0.5 / 255, 254.5 / 255
-HALF = 0.5  # of blended parts where nothing can be blended: in shadows, under heat
 MOST = 1e30  # above any alpha
 MOST_RUNS = 256  # of triangles of one look, drawn one after the other
 

@@ -13,9 +13,10 @@ from lissom._base.numbers import whole_number
 from lissom._crowd.bounds import ClipBounds
 from lissom._crowd.faces import Faces
 from lissom._crowd.instances import NO_CLIP, check_bake, check_dtype, scattered
+from lissom._lod.default_levels import LAST_FACE
 from lissom.gpu._arguments import check_baked_method, context_of, drawn_mesh
 from lissom.gpu._crowd_drawing import CrowdDrawing, Moments, checked_influence_count, has_float_targets
-from lissom.gpu._crowd_levels import LAST_FACE, checked_impostors, checked_levels
+from lissom.gpu._crowd_levels import checked_impostors, checked_levels
 from lissom.gpu._crowd_meshes import CrowdMeshes
 from lissom.gpu._crowd_playback import CrowdPlayback
 from lissom.gpu._mirrors import mirrors

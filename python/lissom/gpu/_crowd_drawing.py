@@ -11,11 +11,12 @@ import numpy as np
 from lissom._base.extras import require
 from lissom._base.methods import METHODS
 from lissom._crowd.bounds import unit_rotations, visible
+from lissom._lod.default_levels import LAST_FACE
 from lissom.errors import GpuError
 from lissom.gpu._context import GlContext, float_texture, set_uniforms
 from lissom.gpu._coverage import Cover, passes
 from lissom.gpu._crowd_batch import INSTANCE_TEXELS, SHOWN_DTYPE, CrowdBatch
-from lissom.gpu._crowd_levels import LAST_FACE, groups
+from lissom.gpu._crowd_levels import groups
 from lissom.gpu._morph_targets import weight_lists
 from lissom.gpu._texture_units import TEXTURE_UNITS
 from lissom.skinning._heaviest import MOST_INFLUENCES
@@ -297,9 +298,11 @@ class CrowdDrawing(ABC):
             ...
         lissom.errors.GpuError: Crowd: this crowd was released; make a new one
         """
-        if self._released or self._context.released:
+        if self._released:
             return
         self._released = True
+        if not self._context.is_in_reach:
+            return
         with self._context:
             self._poses.release()
             self._drop_placed()

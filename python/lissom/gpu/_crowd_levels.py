@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lissom._base.numbers import check_number
+from lissom._lod.default_levels import LAST_FACE
 from lissom.gpu._arguments import checked_mesh
 from lissom.gpu._impostors import Impostors
 
@@ -18,9 +19,7 @@ if TYPE_CHECKING:
     from lissom._crowd.bounds import Visible
     from lissom._rig.mesh import Mesh
 
-__all__ = ["LAST_FACE", "Group", "checked_impostors", "checked_levels", "groups", "is_morphed", "level_of"]
-
-LAST_FACE = 1  # the coarsest level with morph targets: a face of a coarser one is a few triangles
+__all__ = ["Group", "checked_impostors", "checked_levels", "groups", "is_morphed", "level_of"]
 
 
 class Group(NamedTuple):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lissom._lod.default_levels import default_levels
 from lissom.gpu._crowd_levels import is_morphed
-from lissom.gpu._default_levels import default_levels
 from lissom.gpu._vertices import GpuMesh
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._base.names import unknown_name
 from lissom._base.numbers import LARGEST, check_number, whole_number
+from lissom._character.clip_choice import clip_name_of
 from lissom._crowd.bounds import world_from_model
 from lissom._crowd.clock import ClipClock
 from lissom._crowd.instances import NO_CLIP, check_dtype, check_instances, instance_rows, play_at_random
@@ -165,9 +165,10 @@ class CrowdPlayback:
         array([0.5, 0. , 0. ], dtype=float32)
         """
         names = list(self._bake.clips)
-        if isinstance(clip, str) and clip not in names:
-            raise ValueError(f"Crowd.fade_to: {unknown_name('clip', clip, names)}")
-        index = names.index(clip) if isinstance(clip, str) else whole_number(clip, "Crowd.fade_to: clip")
+        if isinstance(clip, str):
+            index = names.index(clip_name_of(names, clip, "Crowd.fade_to"))
+        else:
+            index = whole_number(clip, "Crowd.fade_to: clip")
         if index >= len(names):
             raise ValueError(f"Crowd.fade_to: clip must be in [0, {len(names)}), got {index}")
         duration = check_number(duration, "Crowd.fade_to: duration", least=0, largest=LARGEST)

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
+from lissom._view.camera import AZIMUTH
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 
     from lissom.gpu._context import GlContext
 
-__all__ = ["Drawable"]
+__all__ = ["Drawable", "usual_azimuth"]
 
 
 class Drawable(Protocol):
@@ -41,3 +43,9 @@ class Drawable(Protocol):
 
     def draw(self, fragment: str, uniforms: Mapping[str, Any]) -> None:
         """Draw with a fragment program; the context must be current and the state set."""
+
+
+def usual_azimuth(things: tuple[Drawable, ...]) -> float:
+    """Return from where things are seen unless told otherwise: before the front that all have, if they do."""
+    usual = {getattr(thing, "_usual_azimuth", AZIMUTH) for thing in things}
+    return usual.pop() if len(usual) == 1 else AZIMUTH

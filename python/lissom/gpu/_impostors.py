@@ -215,9 +215,11 @@ class Impostors:
         ...     small.nbytes > 0
         True
         """
-        if self._released or self._context.released:
+        if self._released:
             return
         self._released = True
+        if not self._context.is_in_reach:
+            return
         with self._context:
             for texture in self._textures:
                 texture.release()

@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lissom._base.arrays import as_floats
+from lissom._base.arrays import as_floats, refuse_masked
 from lissom._base.methods import BAKED_METHODS
 from lissom._base.numbers import whole_number
 from lissom._character.character import Character
-from lissom._crowd.bounds import placed_boxes, world_from_model
+from lissom._crowd.bounds import placed_boxes, visible, world_from_model
 from lissom._crowd.faces import largest, target_reach
 from lissom._crowd.instances import check_dtype, check_places, instance_rows, plain_instances
 from lissom._crowd.pose_bounds import PoseBounds
 from lissom._rig.morph_weights import morph_weight_rows
+from lissom._view.camera import Camera
 from lissom._view.front import azimuth_before
+from lissom._view.light import key_direction
 from lissom.gpu._arguments import check_joint_name, checked_mesh, context_of
 from lissom.gpu._crowd_drawing import CrowdDrawing, Moments, checked_influence_count, has_float_targets
 from lissom.gpu._crowd_levels import checked_levels
@@ -97,6 +99,7 @@ class LiveCrowd(CrowdDrawing):
 
     _name = "LiveCrowd"
     _poses: LivePoses
+    _beyond: NDArray[np.floating]  # how far morph targets move vertices at most, bind space
 
     def __init__(
         self,
@@ -136,8 +139,8 @@ class LiveCrowd(CrowdDrawing):
         if len(self.instances) != count:
             raise ValueError(f"LiveCrowd: instances must have shape ({count},), got {self.instances.shape}")
         self.two_sided = two_sided
-        self.method = _method(character) if method is None else method
         self.pose(np.broadcast_to(character.skeleton.rest, (count, len(character.skeleton), 10)))
+        self.method = _method(character) if method is None else method
         self._context = context_of(stage, "LiveCrowd")
         self._meshes = CrowdMeshes(self._context, whole, coarser, max_count)
         self._poses = LivePoses(self._context)
@@ -177,9 +180,11 @@ class LiveCrowd(CrowdDrawing):
             known = ", ".join(map(repr, BAKED_METHODS))
             raise ValueError(f"LiveCrowd: method must be one of {known}, got {method!r}")
         self._method = method
-        self._is_uploaded = False
+        self._stale = np.ones(len(self._low), bool)  # of the poses: there may be other instances by now
 
-    def pose(self, poses: ArrayLike, morphs: ArrayLike | None = None) -> None:
+    def pose(
+        self, poses: ArrayLike, morphs: ArrayLike | None = None, *, due: ArrayLike | None = None
+    ) -> None:
         """Set the poses of all instances, until the next call.
 
         Parameters
@@ -189,12 +194,16 @@ class LiveCrowd(CrowdDrawing):
             Rotations are taken as unit, as by `Skeleton.model_matrices`.
         morphs : array_like, shape (count, M) or (M,), optional
             Weights of the mesh's morph targets, of which the 8 that move most are drawn; the defaults when
-            omitted.
+            omitted. They are those of all instances, whoever is due.
+        due : array_like of bool, shape (count,), optional
+            Whose poses differ from those of the last call, such as `Players.is_posed`: no palette is computed
+            for the others. All when omitted.
 
         Raises
         ------
         TypeError, ValueError
-            If an array has another shape or type, or a number is not finite.
+            If an array has another shape or type, or a number is not finite; or `due` is passed where the
+            last call had poses of another number.
 
         Examples
         --------
@@ -204,6 +213,7 @@ class LiveCrowd(CrowdDrawing):
         ...     crowd.deformed().shape == (3, hero.mesh.vertex_count, 3)
         True
         """
+        changed = self._checked_due(due)
         array = as_floats(poses, "LiveCrowd.pose: poses")
         expected = (len(self), len(self._character.skeleton), 10)
         if array.shape != expected:
@@ -211,23 +221,94 @@ class LiveCrowd(CrowdDrawing):
             advice = "; set `instances` to as many first" if is_other_count else ""
             raise ValueError(f"LiveCrowd.pose: poses must have shape {expected}, got {array.shape}{advice}")
         with np.errstate(over="ignore"):  # what float32 cannot hold is infinite, and refused
-            array = array.astype(np.float32, copy=False)
+            array = (array if changed is None else array[changed]).astype(np.float32, copy=False)
         if not np.isfinite(array).all():
             first = int(np.flatnonzero(~np.isfinite(array).all(axis=(1, 2)))[0])
             wrong = array[first][~np.isfinite(array[first])][0]
+            first = first if changed is None else int(changed[first])
             raise ValueError(f"LiveCrowd.pose: poses must be finite in float32, got {wrong} in pose {first}")
         weights = self._checked_weights(morphs)
+        beyond = np.zeros(len(self), np.float32) if weights is None else np.abs(weights) @ self._reach
         model = self._character.skeleton.model_matrices(array)
         scales = array[..., 7:]
-        beyond = 0.0 if weights is None else np.abs(weights) @ self._reach
-        self._model = model
-        self._low, self._high = self._bounds.boxes(model, bool((scales != 1).any()), beyond)
-        self._palette = self._skin.palette(model)
-        self._has_mirrors = bool((scales < 0).any()) and bool(
-            (np.linalg.det(self._palette.matrices[..., :3, :3]) < 0).any()
+        scaled = (scales != 1).any(axis=(1, 2))
+        low, high = self._bounds.boxes(
+            model, bool(scaled.any()), beyond if changed is None else beyond[changed]
         )
-        self._morphs = weights
-        self._is_uploaded = False
+        mirrored = np.zeros(len(model), bool)
+        if (scales < 0).any():
+            mirrored = (np.linalg.det(self._skin.palette(model).matrices[..., :3, :3]) < 0).any(axis=1)
+        if changed is None:
+            self._model, self._low, self._high, self._mirrored = model, low, high, mirrored
+            self._scaled = scaled
+            self._stale = np.ones(len(self), bool)
+        else:
+            for kept, new in (
+                (self._model, model),
+                (self._low, low),
+                (self._high, high),
+                (self._mirrored, mirrored),
+                (self._scaled, scaled),
+                (self._stale, np.True_),
+            ):
+                kept[changed] = new
+            others = np.setdiff1d(np.flatnonzero(beyond != self._beyond), changed)
+            if others.size:  # in the poses that they had, targets reach to elsewhere
+                self._low[others], self._high[others] = self._bounds.boxes(
+                    self._model[others], bool(self._scaled[others].any()), beyond[others]
+                )
+        self._morphs, self._beyond = weights, beyond
+
+    def pixels_per_unit(self, stage: Stage, camera: Camera) -> NDArray[np.float64]:
+        """Return how far on a picture what moves by a unit of model space moves at most, of each instance.
+
+        Parameters
+        ----------
+        stage : Stage
+            Which draws the picture.
+        camera : Camera
+
+        Returns
+        -------
+        ndarray of float64, shape (count,)
+            At the nearest corner of the boxes of the last poses, at the present places and scales, for
+            `UpdateRates.due`; 0 of those that are not in the picture, nor their shadow on the ground below
+            them, or hidden; infinite where a box reaches behind the eye.
+
+        Raises
+        ------
+        TypeError
+            If an argument is of another type.
+        ValueError
+            If an instance cannot be drawn.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> with lissom.gpu.Stage(320, 180) as stage, lissom.gpu.LiveCrowd(hero, 3, stage=stage) as crowd:
+        ...     crowd.instances["position"][:, 2] = [0, -100, 1000]
+        ...     camera = lissom.gpu.Camera(target=(0.0, 1.0, 0.0), distance=5.0, azimuth=0.0)
+        ...     crowd.pixels_per_unit(stage, camera).round()
+        array([79.,  3.,  0.])
+        """
+        where = "LiveCrowd.pixels_per_unit"
+        if stage is None:
+            raise TypeError(f"{where}: stage must be a Stage, got None")
+        context_of(stage, where)
+        if not isinstance(camera, Camera):
+            raise TypeError(f"{where}: camera must be a Camera, got {type(camera).__name__}")
+        self._check_instances()
+        view = {
+            "clip_from_world": camera.clip_from_world(stage.aspect, 1.0, 2.0),  # whose depths nobody asks for
+            "viewport": (stage.width, stage.height),
+            "to_key": key_direction(camera),
+            "shadow_floor": self.ground(),
+        }
+        seen = visible(self._boxes(), view)
+        result = np.zeros(len(self))
+        result[seen.which] = seen.pixels_per_unit * self._instances["scale"][seen.which]
+        result[~self._is_shown] = 0.0
+        return result
 
     def attach(self, joint: str, which: Which | None = None) -> NDArray[np.float64]:
         """Return the transform of a joint of each instance, computed on the CPU, to attach props.
@@ -268,6 +349,25 @@ class LiveCrowd(CrowdDrawing):
         rows = instance_rows(which, len(self), "LiveCrowd.attach: which")
         model_from_joint = self._model[rows, names.index(joint)].astype(np.float64)
         return np.asarray(world_from_model(self._instances[rows]) @ model_from_joint)
+
+    def _checked_due(self, due: ArrayLike | None) -> NDArray[np.intp] | None:
+        """Return the rows whose poses have changed; None for all."""
+        if due is None:
+            return None
+        refuse_masked(due, "LiveCrowd.pose: due")
+        mask = np.asarray(due)
+        if mask.dtype != bool or mask.shape != (len(self),):
+            error = TypeError if mask.dtype != bool else ValueError
+            raise error(
+                f"LiveCrowd.pose: due must be bools of shape ({len(self)},), got {mask.dtype} of shape "
+                f"{mask.shape}"
+            )
+        if len(self._low) != len(self):
+            raise ValueError(
+                f"LiveCrowd.pose: due must be omitted where the last poses were {len(self._low)}, got "
+                f"{len(self)}"
+            )
+        return np.flatnonzero(mask)
 
     def _checked_weights(self, morphs: ArrayLike | None) -> NDArray[np.float32] | None:
         """Return the weights as drawn, ``(count, M)``; None for a mesh that no target moves."""
@@ -314,9 +414,13 @@ class LiveCrowd(CrowdDrawing):
         return placed_boxes(self._low, self._high, self.instances)
 
     def _pose_constants(self) -> dict[str, int]:
-        if not self._is_uploaded:
-            self._poses.write(self._palette, self.method)
-            self._is_uploaded = True
+        if self._stale.any():
+            some = np.flatnonzero(self._stale)
+            if len(some) == len(self) or not self._poses.write_some(
+                self._skin.palette(self._model[some]), self.method, some
+            ):
+                self._poses.write(self._skin.palette(self._model), self.method)
+            self._stale[:] = False
         return self._poses.defines
 
     def _moments(self, which: NDArray[np.intp]) -> Moments:
@@ -329,7 +433,7 @@ class LiveCrowd(CrowdDrawing):
 
     @property
     def _is_mirrored(self) -> bool:
-        return self._has_mirrors
+        return bool(self._mirrored.any())
 
 
 def _method(character: Character) -> str:

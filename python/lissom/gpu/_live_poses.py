@@ -37,13 +37,31 @@ class LivePoses:
         self._capacity = 0
         self._shape = (0, 0, 0)  # poses, rows, texels of a row
         self._layout = "dual_quat"
+        self._texels: NDArray[np.float32] | None = None
 
     def write(self, palette: Palette, method: str) -> None:
         """Upload the palettes of poses, one leading axis, for a skinning method."""
+        self._write(_texels(palette, method), "matrix" if method == "linear" else "dual_quat")
+
+    def write_some(self, palette: Palette, method: str, rows: NDArray[np.intp]) -> bool:
+        """Upload anew, with the palettes of these poses, those of the last `write`; else return False.
+
+        They do not fit where poses of one are scaled and of the other are not, or the method is another.
+        """
         texels = _texels(palette, method)
-        self._layout = "matrix" if method == "linear" else "dual_quat"
+        layout = "matrix" if method == "linear" else "dual_quat"
+        if self._texels is None or layout != self._layout or texels.shape[1:] != self._texels.shape[1:]:
+            return False
+        if not self._texels.flags.writeable:  # the palette's own
+            self._texels = self._texels.copy()
+        self._texels[rows] = texels
+        self._write(self._texels, layout)
+        return True
+
+    def _write(self, texels: NDArray[np.float32], layout: str) -> None:
+        self._texels, self._layout = texels, layout
         self._shape = texels.shape[:3]
-        flat = texels.reshape(-1, 4)
+        flat = np.ascontiguousarray(texels).reshape(-1, 4)
         if self._pages is None or self._capacity < len(flat):
             self.release()
             gl = self._context.gl
@@ -87,5 +105,5 @@ def _texels(palette: Palette, method: str) -> NDArray[np.float32]:
         return np.ascontiguousarray(palette.matrices[..., :3, :], np.float32)
     texels: NDArray[np.float32] = palette.dual_quats.astype(np.float32, copy=False).reshape(count, rows, 2, 4)
     if palette.scales is not None:
-        texels = np.concatenate([texels, palette.scales.astype(np.float32, copy=False)], axis=2)
-    return np.ascontiguousarray(texels)
+        return np.concatenate([texels, palette.scales.astype(np.float32, copy=False)], axis=2)
+    return texels

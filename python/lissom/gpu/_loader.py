@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lissom._base.extras import require
+from lissom._base.names import unknown_name
 from lissom.errors import GpuError
 
 if TYPE_CHECKING:
     import moderngl
 
-__all__ = ["HEADERS", "ShaderSource", "load_program", "shader_folder", "shader_source"]
+__all__ = ["HEADERS", "ShaderSource", "assembled", "compiled", "load_program", "read_shader", "shader_folder"]
 
 HEADERS = {
     "330": "#version 330 core\n",
@@ -29,6 +30,7 @@ HEADERS = {
 # k * LINES_PER_FILE + n.
 LINES_PER_FILE = 10_000
 
+_VERSION = re.compile(r"\s*(#\s*version\b[^\n]*)\n")
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"\s*$')
 # "0:20013(11): error" (Mesa), "0(20013) : error" (NVIDIA), "ERROR: 0:20013: ..." (ANGLE, Apple)
 _PLACE = re.compile(r"(?<![\w.])0(?::(\d+)|\((\d+)\))")
@@ -81,7 +83,7 @@ def shader_folder() -> Path:
     raise GpuError(f"the shaders are missing from {installed}; reinstall lissom")
 
 
-def shader_source(
+def read_shader(
     name: str,
     version: str = "330",
     defines: Mapping[str, int] | None = None,
@@ -112,34 +114,76 @@ def shader_source(
     ValueError
         If the version is unknown, a file is missing, or files include each other in a circle.
     """
+    folder = folder or shader_folder()
+    path = folder / name
+    if not path.is_file():
+        raise ValueError(f"read_shader: no shader file {path}")
+    text = path.read_text(encoding="utf-8")
+    return assembled(name, text, (folder / "include",), version, defines, caller="read_shader")
+
+
+def assembled(
+    name: str,
+    text: str,
+    places: Sequence[Path],
+    version: str = "330",
+    defines: Mapping[str, int] | None = None,
+    *,
+    caller: str,
+) -> ShaderSource:
+    """Return a shader of which the text is known, with everything it includes.
+
+    Parameters
+    ----------
+    name : str
+        What messages call it.
+    text : str
+        GLSL. A line with ``#version`` at its start replaces the header.
+    places : sequence of Path
+        Folders to look for includes in, in this order.
+    version, defines
+        As for `read_shader`.
+    caller : str
+        Function that errors name.
+    """
     if version not in HEADERS:
         known = ", ".join(map(repr, HEADERS))
-        raise ValueError(f"shader_source: version must be one of {known}, got {version!r}")
-    folder = folder or shader_folder()
+        raise ValueError(f"{caller}: version must be one of {known}, got {version!r}")
     files: list[str] = []
+    header = HEADERS[version]
+    own = _VERSION.match(text)
+    if own is not None:
+        header, text = f"{own[1]}\n", "\n" * own[0].count("\n") + text[own.end() :]
 
-    def read(name: str, path: Path, open_files: tuple[str, ...]) -> Iterable[str]:
-        if name in open_files:
-            raise ValueError(f"shader_source: include circle: {' -> '.join((*open_files, name))}")
-        if name in files:
-            return
-        if not path.is_file():
-            includer = f", included by {open_files[-1]}" if open_files else ""
-            raise ValueError(f"shader_source: no shader file {path}{includer}")
+    def read(name: str, text: str, open_files: tuple[str, ...]) -> Iterable[str]:
         start = len(files) * LINES_PER_FILE
         files.append(name)
         yield f"#line {start + 1}"
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        for number, line in enumerate(text.splitlines(), start=1):
             include = _INCLUDE.match(line)
             if include is None:
                 yield line
             else:
-                yield from read(include[1], folder / "include" / include[1], (*open_files, name))
+                yield from included(include[1], (*open_files, name))
                 yield f"#line {start + number + 1}"
 
+    def included(name: str, open_files: tuple[str, ...]) -> Iterable[str]:
+        if name in open_files:
+            raise ValueError(f"{caller}: include circle: {' -> '.join((*open_files, name))}")
+        if name in files:
+            return
+        path = next((place / name for place in places if (place / name).is_file()), None)
+        if path is None:
+            known = sorted({file.name for place in places for file in place.glob("*.glsl")})
+            raise ValueError(
+                f"{caller}: no shader file {places[-1] / name}, included by {open_files[-1]}: "
+                f"{unknown_name('include', name, known)}"
+            )
+        yield from read(name, path.read_text(encoding="utf-8"), open_files)
+
     constants = "".join(f"#define {key} {value}\n" for key, value in (defines or {}).items())
-    body = "\n".join(read(name, folder / name, ()))
-    return ShaderSource(f"{HEADERS[version]}{constants}{body}\n", tuple(files))
+    body = "\n".join(read(name, text, ()))
+    return ShaderSource(f"{header}{constants}{body}\n", tuple(files))
 
 
 def load_program(
@@ -161,7 +205,7 @@ def load_program(
     vertex, fragment : str
         File names, such as ``"crowd.vert"`` and ``"surface.frag"``.
     version, defines, folder
-        As for `shader_source`.
+        As for `read_shader`.
     varyings : iterable of str
         Outputs of the vertex stage to capture by transform feedback.
 
@@ -175,16 +219,29 @@ def load_program(
     GpuError
         If the driver refuses it: its message, with the names and lines of our files.
     """
+    return compiled(
+        context,
+        read_shader(vertex, version, defines, folder),
+        read_shader(fragment, version, defines, folder),
+        varyings,
+    )
+
+
+def compiled(
+    context: moderngl.Context,
+    vertex: ShaderSource,
+    fragment: ShaderSource,
+    varyings: Iterable[str] = (),
+) -> moderngl.Program:
+    """Return the program of two shaders, or GpuError with what the driver says of it: see `load_program`."""
     moderngl = require("moderngl", "gl", "drawing")
-    vertex_source = shader_source(vertex, version, defines, folder)
-    fragment_source = shader_source(fragment, version, defines, folder)
     try:
         return context.program(
-            vertex_shader=vertex_source.text,
-            fragment_shader=fragment_source.text,
-            varyings=tuple(varyings),
+            vertex_shader=vertex.text, fragment_shader=fragment.text, varyings=tuple(varyings)
         )
     except moderngl.Error as error:
         message = str(error)
-        failed = fragment_source if "fragment_shader" in message else vertex_source
-        raise GpuError(f"{vertex} with {fragment} does not compile: {failed.explain(message)}") from error
+        failed = fragment if "fragment_shader" in message else vertex
+        raise GpuError(
+            f"{vertex.files[0]} with {fragment.files[0]} does not compile: {failed.explain(message)}"
+        ) from error

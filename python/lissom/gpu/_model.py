@@ -22,6 +22,7 @@ from lissom.gpu._model_source import model_source
 from lissom.gpu._morph_targets import weight_lists
 from lissom.gpu._palettes import palette_texels
 from lissom.gpu._texture_units import TEXTURE_UNITS
+from lissom.gpu._users_shaders import UsersShaders
 from lissom.gpu._vertex_values import VertexValues, checked_centers, checked_heat
 from lissom.gpu._vertices import GpuMesh
 from lissom.skinning._blend_weights import checked_blend
@@ -47,7 +48,7 @@ MOMENTS = 16
 """Evenly spread moments of a clip at which what dropped influences cost is measured."""
 
 
-class SkinnedModel:
+class SkinnedModel(UsersShaders):
     """A skinned mesh, drawn by a stage.
 
     Parameters
@@ -482,9 +483,11 @@ class SkinnedModel:
             ...
         lissom.errors.GpuError: SkinnedModel: this model was released; make a new one
         """
-        if self._released or self._context.released:
+        if self._released:
             return
         self._released = True
+        if not self._context.is_in_reach:
+            return
         with self._context:
             self._mesh.release()
             self._values.release()

@@ -88,7 +88,7 @@ class GpuMorphs:
     def __init__(self, context: GlContext, tables: MorphTables) -> None:
         self.stride = tables.stride
         self._blocks = tables.blocks
-        self._textures = {
+        self.textures = {
             "morph_masks": _folded(context.gl, tables.masks, "u4"),
             "morph_rows": _folded(context.gl, tables.rows, "f4"),
         }
@@ -100,12 +100,12 @@ class GpuMorphs:
 
     def use(self) -> None:
         """Bind the textures to their units; the context must be current."""
-        for name, texture in self._textures.items():
+        for name, texture in self.textures.items():
             texture.use(TEXTURE_UNITS[name])
 
     def release(self) -> None:
         """Free the textures; the context must be current."""
-        for texture in self._textures.values():
+        for texture in self.textures.values():
             texture.release()
 
 

@@ -74,7 +74,7 @@ class PlaneShadows:
         right : ndarray, shape (3,)
             The camera's unit direction to the right, which is horizontal.
         view : mapping
-            The picture's ``clip_from_world``, ``to_key`` and ``viewport``.
+            The picture's ``clip_from_world``, ``to_key``, ``viewport`` and ``viewport_low``.
         """
         clip = np.asarray(view["clip_from_world"], np.float64)
         projected = [clip @ _onto_plane(to_light, height) for to_light in (view["to_key"], (0.0, 1.0, 0.0))]
@@ -88,7 +88,7 @@ class PlaneShadows:
         part_from_clip = np.eye(4)
         part_from_clip[[0, 1], [0, 1]] = viewport / pixels
         part_from_clip[:2, 3] = (viewport - 2 * low) / pixels - 1
-        self._uniforms = {"shadow_low": low, "shadow_size": pixels}
+        self._uniforms = {"shadow_low": low + view["viewport_low"], "shadow_size": pixels}
         self._draw([part_from_clip @ matrix for matrix in projected], things, height, contact_height)
         self._blur(part_from_clip @ clip, height, contact_height, right)
 

@@ -201,9 +201,11 @@ class PoseUpload:
             ...
         lissom.errors.GpuError: PoseUpload: this upload was released; make a new one
         """
-        if self._released or self._context.released:
+        if self._released:
             return
         self._released = True
+        if not self._context.is_in_reach:
+            return
         with self._context:
             for texture in (self._pages, self._ranges, self._rig):
                 if texture is not None:

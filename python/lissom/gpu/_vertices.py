@@ -18,6 +18,7 @@ from lissom.gpu._context import set_uniforms
 from lissom.gpu._coverage import SAMPLE_ALPHA_TO_COVERAGE, Blended, alpha_limits, culling, is_drawn
 from lissom.gpu._looks import Look, grouped
 from lissom.gpu._morph_targets import GpuMorphs, morph_tables
+from lissom.gpu._renderers import anisotropy
 from lissom.gpu._texture_units import TEXTURE_UNITS
 from lissom.skinning._heaviest import MOST_INFLUENCES, reduced_influences
 
@@ -242,8 +243,13 @@ class GpuMesh:
         result = gl.texture((width, height), 4, np.ascontiguousarray(pixels), internal_format=SRGB8_ALPHA8)
         result.build_mipmaps()
         result.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
-        result.anisotropy = min(4.0, float(gl.max_anisotropy))
+        result.anisotropy = anisotropy(gl, self._context.renderer)
         return result
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """Names of the inputs that the mesh has."""
+        return tuple(self._formats)
 
     def vertex_array(
         self,

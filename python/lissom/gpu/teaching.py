@@ -195,7 +195,7 @@ class UniformModel:
 
     def release(self) -> None:
         """Free the buffers."""
-        if not self._context.released:
+        if self._context.is_in_reach:
             with self._context:
                 self.vertex_array.release()
                 self._buffer.release()

@@ -211,7 +211,7 @@ class UniformCrowd:
 
     def release(self) -> None:
         """Free the buffers and the texture."""
-        if not self._context.released:
+        if self._context.is_in_reach:
             with self._context:
                 for array in self._arrays.values():
                     array.release()

@@ -33,6 +33,7 @@ from lissom.ik._feet import (
 )
 from lissom.ik._learning import LearnedLimits, learn_limits
 from lissom.ik._limits import BallSocket, Hinge, Limit, SwingTwist
+from lissom.ik._named_limb import limb
 from lissom.ik._result import IkResult
 from lissom.ik._two_bone import two_bone
 
@@ -62,6 +63,7 @@ __all__ = [
     "find_contacts",
     "foot_slide",
     "learn_limits",
+    "limb",
     "lock_feet",
     "two_bone",
 ]

@@ -88,6 +88,7 @@ class Chain:
         ]
         self._bend_axis = None if bend_axis is None else unit_axis("ik.Chain: bend_axis", bend_axis)
         self._made_tree: _core.IkTree | None = None  # _tree, once it has been asked for
+        self._kept_axes: dict[Any, Any] = {}  # what ik.aim made of axes before
         self._bends = _bend_axes(limbs, self._by_joint, self._bend_axis)
 
     def _own(self, joint: Joint, argument: str) -> int:

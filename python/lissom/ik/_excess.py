@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lissom._base.vectors import lengths
 from lissom.ik._axes import Floats
 from lissom.ik._joint_rotations import relative_rotations, swing_and_twist
 from lissom.ik._limb import Limb, limb_at
@@ -72,7 +73,7 @@ def excess_of(function: str, limit: Limit, limb: Limb, relative: Floats) -> Floa
     resolved = limit._resolve(limb, function)
     if isinstance(resolved, BallSocket):
         swing, twist = swing_and_twist(relative, limb.direction(function))
-        over = np.linalg.norm(swing, axis=-1) - min(resolved.half_angle, np.pi)
+        over = lengths(swing) - min(resolved.half_angle, np.pi)
         return np.asarray(np.maximum(np.maximum(over, 0), _outside_range(twist, resolved.twist)))
     assert resolved.axis is not None
     return excess_about(resolved, *swing_and_twist(relative, np.array(resolved.axis)))
@@ -81,7 +82,7 @@ def excess_of(function: str, limit: Limit, limb: Limb, relative: Floats) -> Floa
 def excess_about(limit: Hinge | SwingTwist, swing: Floats, twist: Floats) -> Floats:
     """Return the excess of rotations by their swing (..., 3) and twist (...) about the limit's own axis."""
     if isinstance(limit, Hinge):
-        off = np.linalg.norm(swing, axis=-1)
+        off = lengths(swing)
         return np.asarray(np.maximum(off, _outside_range(twist, (limit.low, limit.high))))
     axis, across = np.array(limit.axis), np.array(limit.across)
     over = _outside_ellipse(swing @ across, swing @ np.cross(axis, across), limit.half_angles)

@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom import quat
+from lissom._base.distinct import distinct
 from lissom._base.names import counted
 from lissom._base.numbers import check_number
+from lissom._base.vectors import lengths
 from lissom._rig.skeleton import Skeleton
 from lissom._rig.skeleton_arrays import Joint, each_joint
 from lissom._rig.skeleton_fit import check_same_skeleton
@@ -177,7 +179,7 @@ def _limit_of(limb: Limb, relative: Floats, margin: float, hinge_within: float) 
     if axis is not None:
         swing, twist = swing_and_twist(relative, axis)
         axis, twist = positive_at_largest(axis, twist)
-        if np.linalg.norm(swing, axis=-1).max() <= hinge_within:
+        if lengths(swing).max() <= hinge_within:
             hinge = Hinge(*hinge_about(axis, twist, margin + ROUNDING))
             return hinge, float(excess_about(hinge, swing, twist).max())
     about = limb.bone
@@ -212,7 +214,7 @@ def _rotations_of(
         of_tracks = set(zip(clip.tracks["times"].tolist(), clip.tracks["key_count"].tolist(), strict=True))
         times = [np.linspace(clip.start, clip.end, frames)]
         times += [clip.keys[begin : begin + count].astype(np.float64) for begin, count in sorted(of_tracks)]
-        poses = clip.sample(np.unique(np.concatenate(times)), loop=False)
+        poses = clip.sample(distinct(np.concatenate(times)), loop=False)
         parts.append(np.ascontiguousarray(poses[..., 3:7].transpose(1, 0, 2)))
     if not parts:
         raise ValueError(f"{what}: clips must hold at least one clip, got none")

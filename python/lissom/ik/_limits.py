@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lissom import quat
+from lissom._base.vectors import lengths
 from lissom.ik._angles import Range, angle_range, as_text, half_angle, number_text, optional_range, two_of
 from lissom.ik._axes import Floats, Vector, three_numbers, unit_axis
 from lissom.ik._fitting import cone_about, enclosing_range, hinge_about, nearest_axis, positive_at_largest
@@ -110,7 +111,7 @@ class BallSocket:
         what = "BallSocket.from_poses"
         limb, relative, slack = observed(what, skeleton, joint, poses, child, margin)
         swing, twist = swing_and_twist(relative, limb.direction(what))
-        return cls(float(np.linalg.norm(swing, axis=-1).max()) + slack, enclosing_range(twist, slack))
+        return cls(float(lengths(swing).max()) + slack, enclosing_range(twist, slack))
 
     def __repr__(self) -> str:
         more = f", twist={as_text(self.twist)}" if self.twist else ""

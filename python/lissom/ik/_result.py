@@ -13,6 +13,18 @@ from lissom import _core
 from lissom._base.doors import as_html
 from lissom._base.names import counted
 
+STOPS = (  # of AimStop in src/core/ik/aim.h
+    "degenerate up",
+    "already there",
+    "reached",
+    "unreachable",
+    "behind",
+    "limit",
+    "weight",
+    "max_iterations",
+)
+_STOP_NAMES = np.array(STOPS)
+
 
 @dataclass(frozen=True, eq=False, slots=True, repr=False)
 class IkResult:
@@ -36,6 +48,13 @@ class IkResult:
     angle : ndarray, shape (...) or (..., E), or None
         Angle between the effector's orientation and the requested one, radians; 0 where its row was NaN.
         None where the call requested no orientations.
+    stopped : str, or ndarray of str, shape (...), or None
+        Of `aim`, why it ended where it is. Of gazes that meet the target "reached"; "already there" where the
+        input pose did, too; "degenerate up" where up or the pole is nearly parallel to the line of sight, so
+        that the roll follows it in part or not at all. Of the others "unreachable": the target is nearer to
+        the joint than its line of sight; "behind": the gaze returns, as the target is so far behind; "limit":
+        a joint of the chain is at its limit; "weight": that of the call is below 1; "max_iterations". None
+        of other solvers.
 
     Examples
     --------
@@ -54,6 +73,14 @@ class IkResult:
     reached: NDArray[np.bool_]
     limited: NDArray[np.bool_]
     angle: NDArray[Any] | None = None
+    _stops: Any = None
+
+    @property
+    def stopped(self) -> Any:
+        """Why `aim` ended where it is, for each pose; None of other solvers."""
+        if self._stops is None:
+            return None
+        return _STOP_NAMES[self._stops] if np.ndim(self._stops) else STOPS[self._stops]
 
     _repr_html_ = as_html
 
@@ -66,6 +93,9 @@ class IkResult:
             if reached.size > 1
             else ("reached" if reached.all() else "not reached")
         )
+        if self._stops is not None and np.unique(self._stops).size == 1:
+            why = str(np.ravel(self.stopped)[0])
+            count += "" if why == "reached" else f" ({why})"
         joints = int(limited.any(axis=tuple(range(limited.ndim - 1))).sum())
         return (
             f"<IkResult: {count}, residual up to {float(np.max(self.residual)):.3g} within "
@@ -76,7 +106,7 @@ class IkResult:
 # Plain solvers of the core make results by themselves.
 _core.use_ik_result(IkResult, tuple(getattr(IkResult, field.name) for field in fields(IkResult)))
 
-_set_pose, _set_residual, _set_iterations, _set_reached, _set_limited, _set_angle = (
+_set_pose, _set_residual, _set_iterations, _set_reached, _set_limited, _set_angle, _set_stops = (
     getattr(IkResult, field.name).__set__ for field in fields(IkResult)
 )
 
@@ -88,6 +118,7 @@ def new_result(
     reached: NDArray[np.bool_],
     limited: NDArray[np.bool_],
     angle: NDArray[Any] | None,
+    stops: Any = None,
 ) -> IkResult:
     """Return a result in half the time of its initializer, which is slow compared with one solve."""
     result: IkResult = object.__new__(IkResult)
@@ -97,4 +128,5 @@ def new_result(
     _set_reached(result, reached)
     _set_limited(result, limited)
     _set_angle(result, angle)
+    _set_stops(result, stops)
     return result

@@ -67,11 +67,13 @@ def solve(
     continuous: bool,
     out: NDArray[Any] | None,
     rows: Sequence[tuple[str, ArrayLike | None, int]] = (),
+    says_why: bool = False,
 ) -> IkResult:
     """Check the arguments of a solver, run its kernel, and return the result in the shape of the call.
 
     The poses determine the precision. The kernel takes the tree, the arguments that all solvers have, the
-    arrays of `rows` (name, value, numbers per chain; arrays of one number have no last axis), then `own`.
+    arrays of `rows` (name, value, numbers per chain; arrays of one number have no last axis), where it
+    `says_why` an array for that, then `own`.
     """
     tree, skeleton, count = prepared(function, chains)
     if type(tolerance) is not float:
@@ -135,10 +137,13 @@ def solve(
         reached.view(UINT8),
         limited.view(UINT8),
     )
-    kernel(tree, arguments, *[None if array is None else _items(array, batch, 2) for array in more], *own)
+    stops = [np.empty(items, UINT8)] if says_why else []
+    more_items = [None if array is None else _items(array, batch, 2) for array in more]
+    kernel(tree, arguments, *more_items, *stops, *own)
     if not batch and count is None:  # scalars, faster than by reshaping
         single_angle = None if angle is None else angle[0, 0]
-        return new_result(out, residual[0, 0], iterations[0], reached[0, 0], limited[0], single_angle)
+        stop = stops[0][0] if says_why else None
+        return new_result(out, residual[0, 0], iterations[0], reached[0, 0], limited[0], single_angle, stop)
     shape = batch if count is None else (*batch, count)
     return new_result(
         out,
@@ -147,6 +152,7 @@ def solve(
         reached.reshape(shape)[()],
         limited.reshape(*batch, joints),
         None if angle is None else angle.reshape(shape)[()],
+        stops[0].reshape(batch) if says_why else None,
     )
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["from_bytes", "to_bytes"]
+__all__ = ["from_bytes", "to_bytes", "with_string"]
 
 ALIGNMENT = 8
 """Bytes: JavaScript's typed arrays must begin at a multiple of their item's size."""
@@ -35,9 +35,21 @@ def to_bytes(arrays: Mapping[str, NDArray[Any]], strings: Mapping[str, str]) -> 
         padding = -array.nbytes % ALIGNMENT
         parts += [raw_bytes(array), bytes(padding)]
         end += array.nbytes + padding
+    return b"".join([_head(header), *parts])
+
+
+def with_string(data: bytes, name: str, text: str) -> list[bytes | memoryview]:
+    """Return the pieces of the same bytes with one more string."""
+    start = 8 + int.from_bytes(data[:8], "little")
+    header = json.loads(data[8:start])
+    header["__metadata__"][name] = text
+    return [_head(header), memoryview(data)[start:]]
+
+
+def _head(header: Mapping[str, Any]) -> bytes:
     text = json.dumps(header, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
     text += b" " * (-len(text) % ALIGNMENT)
-    return b"".join([len(text).to_bytes(8, "little"), text, *parts])
+    return len(text).to_bytes(8, "little") + text
 
 
 def from_bytes(data: bytes) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:

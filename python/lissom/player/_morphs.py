@@ -94,7 +94,6 @@ def _groups(morphs: Morphs) -> list[dict[str, Any]]:
 
 def _expressions(morphs: Morphs, expressions: Expressions) -> list[dict[str, Any]]:
     """Return the expressions, as morphs.js reads them."""
-    kinds = {kind: set(names) for kind, names in KINDS.items()}
     return [
         {
             "name": name,
@@ -102,8 +101,9 @@ def _expressions(morphs: Morphs, expressions: Expressions) -> list[dict[str, Any
                 [int(number), weight] for bound, weight in each.binds.items() for number in morphs.find(bound)
             ],
             "binary": each.binary,
-            "kinds": [kind for kind, names in kinds.items() if name in names],
-            "overrides": {kind: getattr(each, f"override_{kind}") for kind in kinds},
+            "group": each._group,
+            "kinds": [kind for kind in KINDS if each._is_of(kind)],
+            "overrides": {kind: getattr(each, f"override_{kind}") for kind in KINDS},
         }
         for name, each in ((name, expressions[name]) for name in expressions)
     ]

@@ -30,7 +30,8 @@ _PAGE = """<!doctype html>
 </style>
 </head>
 <body class="lissom-page">
-<main id="lissom">{still}<noscript><p>This page plays in 3D where scripts are allowed.</p></noscript></main>
+<main id="lissom"><h1>{title}</h1>
+{still}<noscript><p>This page plays in 3D where scripts are allowed.</p></noscript></main>
 <script type="text/plain" id="bundle">{bundle}</script>
 <script type="application/json" id="options">{options}</script>
 <script>{script}</script>
@@ -38,9 +39,10 @@ _PAGE = """<!doctype html>
 </html>
 """
 
-# The page can fetch nothing, and runs no script but its own; pictures are embedded.
+# The page can fetch nothing, and runs no script but its own, in a worker as well; pictures are embedded.
 _POLICY = (
     "default-src 'none'; script-src 'sha256-{hash}'; style-src 'unsafe-inline'; img-src data: blob:; "
+    "worker-src blob:; "
     "base-uri 'none'; form-action 'none'"
 )
 
@@ -98,9 +100,9 @@ def script_hash() -> str:
 
 @cache
 def _script() -> str:
-    return _without_end_tags(f"{player_script('page.js')}\nlissom.startPage();")
+    return without_end_tags(f"{player_script('drop.js', 'page.js')}\nlissom.startPage();")
 
 
-def _without_end_tags(script: str) -> str:
+def without_end_tags(script: str) -> str:
     """Return a script with the text that would end its element escaped by backslashes."""
     return re.sub("<!--", r"<\\!--", re.sub("</(?=script)", r"<\\/", script, flags=re.IGNORECASE))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom._base.arrays import as_numbers
-from lissom._base.names import unknown_name
+from lissom._base.names import name_meant, unknown_name
 from lissom._base.numbers import check_flag, check_number, whole_number
 from lissom._formats.atomic import write_atomically
 from lissom._formats.picture import Picture
@@ -27,13 +27,14 @@ __all__ = ["Player"]
 
 STATE = (
     "clip", "time", "playing", "speed", "fade", "method", "color", "row", "skeleton", "wireframe", "count",
-    "ground", "camera", "morphs", "expressions",
+    "ground", "camera", "morphs", "expressions", "helpers", "framing",
 )  # fmt: skip
 """Names of a player's state; docs/howto/show-in-a-browser.md describes the values."""
 
 CAMERA = ("target", "distance", "azimuth", "elevation", "field_of_view")
 SIDE_BY_SIDE = "side_by_side"  # both methods, where there are two
 COLORS = ("surface", "difference", "weights")
+FRAMINGS = ("clip", "all")
 JPEG_QUALITY = 80
 
 Still = Callable[[int, int], Picture | None]
@@ -191,10 +192,13 @@ def checked_state(
     for name in result:
         if name not in STATE:
             raise TypeError(f"{caller}: {unknown_name('state', name, STATE)}")
+    if isinstance(result.get("clip"), str):
+        result["clip"] = name_meant(result["clip"], clips) or result["clip"]
     known = {
         "clip": ("clip", clips),
         "method": ("method", [*methods, *([SIDE_BY_SIDE] if len(methods) > 1 else [])]),
         "color": ("color", COLORS),
+        "framing": ("framing", FRAMINGS),
         "row": ("palette row", rows),
     }
     for name, (what, names) in known.items():
@@ -205,7 +209,7 @@ def checked_state(
             result[name] = check_number(result[name], f"{caller}: {name}")
     if "count" in result:
         result["count"] = whole_number(result["count"], f"{caller}: count")
-    for name in ("playing", "skeleton", "wireframe", "ground"):
+    for name in ("playing", "skeleton", "helpers", "wireframe", "ground"):
         if name in result:
             result[name] = check_flag(result[name], f"{caller}: {name}")
     if "morphs" in result:

@@ -155,7 +155,7 @@ class _Moment:
         with Crowd(self.bake, 1, stage=stage, **options) as crowd:
             if self.weights is not None:
                 crowd.morphs(None, self.weights)
-            camera = self._framing(crowd.points(), width / height)
+            camera = self._framing(self._points(crowd.points()), width / height)
             return stage.render(crowd, camera=camera, ground=self._has_ground)
 
     def _sketched(self, width: int, height: int) -> Picture:
@@ -171,7 +171,7 @@ class _Moment:
             posed,
             width=max(1, round(width * share)),
             height=max(1, round(height * share)),
-            camera=self._framing(points, width / height),
+            camera=self._framing(self._points(points), width / height),
             ground=self._has_ground,
             ground_height=float(points[:, 1].min()),
         )
@@ -179,6 +179,14 @@ class _Moment:
     @property
     def _has_ground(self) -> bool:
         return bool(self.state.get("ground", True))
+
+    def _points(self, playing: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the corners to frame: those of the clip that plays, or of all clips."""
+        if self.state.get("framing") != "all":
+            return playing
+        instances = np.repeat(self.instances, len(self.bake.clips))
+        instances["clip"] = np.arange(len(instances))
+        return ClipBounds(self.bake).placed(instances).corners().reshape(-1, 3)
 
     def _framing(self, points: NDArray[np.float64], aspect: float) -> Camera:
         """Return the camera that frames points, except for the fields that the state sets."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["weight_histogram"]
 
+LABEL = 0.28  # inches that the number above a bar takes, with what is around it
 # Bounds of the classes of a vertex's largest weight: above the lower, up to the upper one.
 BOUNDS = (0.0, 0.4, 0.6, 0.8, 0.95, 1.0)
 
@@ -83,21 +84,35 @@ def weight_histogram(mesh: Mesh | Character, *, axes: Axes | None = None) -> Axe
             fontsize="small",
         )
     axes.set_xticks(numbers[1:])
-    axes.set_ylim(0, 1.12 * base.max())
-    axes.legend(
-        title="largest weight",
-        loc="upper left" if 2 * int(base.argmax()) > most + 1 else "upper right",  # away from the tallest
-        frameon=False,
-        fontsize="x-small",
-        title_fontsize="x-small",
-        # Small, since in narrow axes it would cover bars.
-        handlelength=0.9,
-        handletextpad=0.4,
-        labelspacing=0.2,
-        borderaxespad=0.0,
-        borderpad=0.0,
-        reverse=True,
-    )
+    axes.set_xlim(0.4, most + 0.6)
     title = f"{len(counts)} vertices, {counted(most, 'influence')} at most"
     labelled(axes, title, "influences per vertex", "share of vertices, %", grid="y")
+    _add_legend(axes, float(base.max()))
     return axes
+
+
+def _add_legend(axes: Axes, tallest: float) -> None:
+    """Add a legend above the tallest bar and its number, in as few rows as the axes have room for."""
+    renderer = axes.figure.canvas.get_renderer()  # type: ignore[attr-defined]  # all that draw have one
+    for columns in range(len(BOUNDS), 0, -1):
+        legend = axes.legend(
+            title="largest weight",
+            loc="upper right",
+            ncols=columns,
+            frameon=False,
+            fontsize="x-small",
+            title_fontsize="x-small",
+            handlelength=0.9,
+            handletextpad=0.4,
+            columnspacing=0.9,
+            labelspacing=0.2,
+            borderaxespad=0.0,
+            borderpad=0.0,
+        )
+        space, own = axes.get_window_extent(renderer), legend.get_window_extent(renderer)
+        if own.width <= 0.9 * space.width:  # the layout may yet make axes narrower
+            break
+    share = min((own.height + LABEL * axes.figure.dpi) / space.height, 0.75)
+    top = tallest / (1 - share)
+    axes.set_yticks([tick for tick in axes.get_yticks() if 0 <= tick <= min(100, top)])
+    axes.set_ylim(0, top)

@@ -20,8 +20,8 @@ from lissom._formats.regular_file import check_path
 from lissom._rig.part import CUTOFF
 from lissom._rig.skin import Skin
 from lissom.pose_texture._checks import texel_fault
-from lissom.pose_texture._file_mesh import mesh_arrays, stored_mesh
-from lissom.pose_texture._file_tables import RigTable, Tables, baked_clip, clip_table, take
+from lissom.pose_texture._file_mesh import leave_out_levels, mesh_arrays, stored_mesh
+from lissom.pose_texture._file_tables import LevelTables, RigTable, Tables, baked_clip, clip_table, take
 from lissom.pose_texture._layouts import Rig
 from lissom.pose_texture._pose_texture import PoseTexture
 from lissom.pose_texture._report import BakeReport
@@ -56,15 +56,17 @@ CONVENTIONS = (
     "skin rotations once after blending influences. Morph targets: weights (frame, target), lerped between "
     "frames; the rows morphs.offsets[m] to morphs.offsets[m + 1] of morphs.vertices and morphs.positions "
     "say what weight 1 of target m adds to which vertex before it is skinned (normals, tangents alike; the "
-    "sum is normalised after skinning). Numbers are little endian."
+    "sum is normalised after skinning). Where there is a string levels, the mesh is only its first "
+    "vertices and triangles; behind them are meshes of fewer triangles, each with the distance that most of "
+    "the mesh is nearer to it, and the range of triangles of each part. Numbers are little endian."
 )
 
 
 _TABLE_COPIES = 2  # as they are read, and the clips and parts that are made of them
 
 
-def write(path: str | os.PathLike[str], bake: PoseTexture) -> None:
-    """Write a bake; see `PoseTexture.save`."""
+def write(path: str | os.PathLike[str], bake: PoseTexture, levels: LevelTables | None = None) -> None:
+    """Write a bake; see `PoseTexture.save`. With `levels`, its mesh has theirs behind the whole one."""
     fault = texel_fault(bake)
     if fault is not None:
         raise ValueError(f"PoseTexture.save: {fault}")
@@ -115,6 +117,8 @@ def write(path: str | os.PathLike[str], bake: PoseTexture) -> None:
         "conventions": CONVENTIONS,
         "tables": text.decode(),
     }
+    if levels is not None:
+        metadata["levels"] = msgspec.json.encode(levels).decode()
     metadata["checksum"] = _checksum(arrays, metadata)
     safetensors.write(path, arrays, metadata)
 
@@ -196,6 +200,8 @@ def load_bake(path: str | os.PathLike[str], verify: bool = True) -> PoseTexture:
             len(text) + _TABLE_COPIES * JsonExtent.of(text).typed_bytes, "", "its tables are too long"
         )
         tables = msgspec.json.decode(text, type=Tables)
+        if "levels" in metadata:
+            leave_out_levels(arrays, msgspec.json.decode(metadata["levels"], type=LevelTables))
         return _bake(arrays, tables, verify)
     except msgspec.MsgspecError as error:
         _refuse(path, f"has tables that cannot be read: {error}")

@@ -9,14 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from lissom._rig.part import CUTOFF
-from lissom.pose_texture._file_tables import PartTable, TextureTable, take
+from lissom.pose_texture._file_tables import LevelTables, PartTable, TextureTable, take
 
 if TYPE_CHECKING:
     from lissom._rig.mesh import Mesh
     from lissom._rig.morphs import Morphs
 
-__all__ = ["mesh_arrays", "stored_mesh"]
+__all__ = ["leave_out_levels", "mesh_arrays", "stored_mesh"]
 
+VERTEX_ARRAYS = ("positions", "indices", "weights", "normals", "tangents", "uvs", "colors")
 MORPH_ARRAYS = ("offsets", "vertices", "positions", "normals", "tangents", "defaults")
 """Arrays of `Morphs`, as ``morphs.offsets`` and so on."""
 
@@ -68,6 +69,19 @@ def mesh_arrays(
     for i, picture in enumerate(pictures):
         arrays[f"texture.{i}"] = np.frombuffer(picture.data, np.uint8)
     return parts, [TextureTable(picture.name, picture.mime) for picture in pictures]
+
+
+def leave_out_levels(arrays: dict[str, npt.NDArray[Any]], tables: LevelTables) -> None:
+    """Leave the mesh without the levels of detail behind it; ValueError where it has fewer rows."""
+    counts = {f"mesh.{name}": tables.vertices for name in VERTEX_ARRAYS} | {
+        "mesh.triangles": tables.triangles
+    }
+    for name, count in counts.items():
+        if name in arrays:
+            rows = len(arrays[name]) if arrays[name].ndim else 0
+            if not 0 <= count <= rows:
+                raise ValueError(f"{name} must have the {count} rows before its levels of detail, got {rows}")
+            arrays[name] = arrays[name][:count]
 
 
 def stored_mesh(

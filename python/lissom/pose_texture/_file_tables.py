@@ -16,7 +16,18 @@ from lissom.clip._root_motion import RootMotion
 from lissom.clip._root_motion_mark import RootMotionMark
 from lissom.pose_texture._report import BakedClip
 
-__all__ = ["ClipTable", "PartTable", "RigTable", "Tables", "TextureTable", "baked_clip", "clip_table", "take"]
+__all__ = [
+    "ClipTable",
+    "LevelTable",
+    "LevelTables",
+    "PartTable",
+    "RigTable",
+    "Tables",
+    "TextureTable",
+    "baked_clip",
+    "clip_table",
+    "take",
+]
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -67,6 +78,21 @@ class PartTable(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     alpha_mode: AlphaMode = "opaque"
     alpha_cutoff: float = CUTOFF
     double_sided: bool = False
+
+
+class LevelTable(msgspec.Struct, forbid_unknown_fields=True):
+    """A level of detail: model units that it is off by, and the triangles of each part of the mesh."""
+
+    distance: float
+    parts: list[tuple[int, int]]
+
+
+class LevelTables(msgspec.Struct, forbid_unknown_fields=True):
+    """Levels of detail behind the mesh, which has so many vertices and triangles."""
+
+    vertices: int
+    triangles: int
+    levels: list[LevelTable]
 
 
 class TextureTable(msgspec.Struct, forbid_unknown_fields=True):

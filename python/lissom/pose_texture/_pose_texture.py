@@ -232,14 +232,15 @@ class PoseTexture:
 
         Parameters
         ----------
-        form : {"openvat", "vertices"}
+        form : {"three", "babylon", "godot", "unity", "unreal", "openvat", "vertices"}
             :doc:`/howto/export-a-bake` has the table: what each holds, how large it is, what plays it.
         folder : path-like
-            Folder to write, in one step. An earlier export there is replaced, a folder of other files not.
+            Folder to write. An earlier export there makes room, other files beside it stay; a folder of
+            other files alone is refused.
         name : str
             Beginning of the names of files; that of the folder when empty.
         rate : float, optional
-            Frames per second of forms that hold vertices; those of the bake when omitted.
+            Frames per second of forms that hold vertices, and of ``"babylon"``; the bake's own when omitted.
         source : Character, optional
             The character that was baked: errors are then measured against its clips. Otherwise they are
             measured against the bake, whose own errors are added: upper bounds.

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lissom._base.arrays import as_numbers, refuse_masked
-from lissom._base.names import unknown_name
+from lissom._base.names import name_meant, unknown_name
 from lissom._base.numbers import check_fractions
 from lissom.pose_texture._layouts import SampledPalette
 
@@ -189,9 +189,11 @@ def rows_at(
 def clip_index(function: str, bake: PoseTexture, clip: str | int | npt.ArrayLike) -> npt.NDArray[np.intp]:
     """Return the indices of clips in the order of the texture."""
     if isinstance(clip, str):
-        if clip not in bake.clips:
-            raise ValueError(f"{function}: {unknown_name('clip', clip, bake.clips)}")
-        return np.asarray(list(bake.clips).index(clip))
+        names = list(bake.clips)
+        meant = name_meant(clip, names)
+        if meant is None:
+            raise ValueError(f"{function}: {unknown_name('clip', clip, names)}")
+        return np.asarray(names.index(meant))
     refuse_masked(clip, f"{function}: clip")
     index = np.asarray(clip)
     if index.dtype.kind not in "iu":

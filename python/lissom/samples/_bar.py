@@ -100,7 +100,7 @@ def two_bone_tube() -> Character:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Surface:
     """A closed surface whose triangles carry one of two colours."""
 

@@ -72,7 +72,7 @@ _ARM = np.array(
 _FLARE = 0.013  # how much looser the trousers are at the ankle than above the knee
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Body:
     """The implicit body of one build, before it is cut into garments."""
 

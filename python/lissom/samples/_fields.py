@@ -95,7 +95,7 @@ def mirrored(points: Floats) -> Floats:
     return reflected
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Loft:
     """A limb or trunk: an ellipse swept along a straight axis while its size and centre follow curves.
 

@@ -21,7 +21,7 @@ from lissom.samples._surface_nets import polygonise
 from lissom.samples._weights import Binder, smoothed
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Palette:
     """Linear colours of a figure."""
 

@@ -26,7 +26,7 @@ from lissom.samples._skeleton import JOINT, joint_positions
 _ADULT_LEG = 0.830  # metres, hip to ankle: the unit in which gaits are similar
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Gait:
     """A gait of the adult. Angles in degrees, lengths in metres, phases in strides."""
 
@@ -142,10 +142,10 @@ def _lower_pelvis(figure: Figure, gait: Gait, ankles: dict[str, Floats]) -> None
         horizontal = np.sum(reach[:, [0, 2]] ** 2, axis=-1)
         room = np.minimum(room, reach[:, 1] + np.sqrt(longest**2 - horizontal))
     # Two rises in a stride and their first overtone: what is left is smooth and has no seam.
-    spectrum = np.fft.rfft(room[:-1])
-    spectrum[[k for k in range(len(spectrum)) if k not in (2, 4)]] = 0.0
-    arc = gait.vault * np.fft.irfft(spectrum, len(room) - 1)
-    arc = np.append(arc, arc[0])
+    intervals = len(room) - 1
+    phase = np.arange(intervals + 1) % intervals / intervals
+    waves = np.exp(2j * np.pi * np.outer((2, 4), phase))
+    arc = gait.vault * 2.0 * np.real((waves[:, :-1].conj() @ room[:-1]) @ waves) / intervals
     figure.poses[:, 0, 1] += arc + np.min(room - arc)
 
 

@@ -27,7 +27,7 @@ RUN_SPEED: dict[str, float] = gait.speeds(gait.RUN)
 def humanoid(build: Build = "adult") -> Character:
     """Return a clothed figure with 34 joints, smooth weights and five clips.
 
-    It is made by code when first asked for (in a fifth of a second) and the same afterwards. Metres, y up,
+    It is made by code when first asked for (in a sixth of a second) and the same afterwards. Metres, y up,
     facing +z, feet on y = 0. At rest it stands in an A-pose with every joint unrotated, so that the axes of
     each joint are those of the model; elbows and knees are bent a little, so that their planes can be read
     from the rest pose.

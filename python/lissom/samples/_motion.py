@@ -86,7 +86,7 @@ class Figure:
     def relax_hand(self, side: str, curl: Floats | float = 0.30) -> None:
         """Curl the fingers (radians at each of their joints) and bring the thumb in."""
         palm, thumb = self.arm.hand_axes[1], self.arm.hand_axes[2]
-        hinge = np.cross(self.arm.hand_axes[0], palm)  # rotates the fingers towards the palm
+        hinge = _cross(self.arm.hand_axes[0], palm)  # rotates the fingers towards the palm
         count = len(self.poses)
         curl = np.broadcast_to(np.asarray(curl, float), (count,))
         for name, share in (("Index1", 0.75), ("Index2", 1.1), ("Fingers1", 1.0), ("Fingers2", 1.3)):
@@ -116,15 +116,15 @@ class Figure:
                 f"leg {side} is asked to reach {distance.max():.3f} of {upper + lower:.3f} m"
             )
         forward = quat.rotate(times(pelvis, about(Y, sign * knee_out)), np.broadcast_to(Z, reach.shape))
-        hinge = _unit(np.cross(reach, forward))  # the knee bends about it, forwards
+        hinge = _unit(_cross(reach, forward))  # the knee bends about it, forwards
         toward = reach / distance[:, None]
-        front = np.cross(hinge, toward)
+        front = _cross(hinge, toward)
         cosine = (upper**2 + distance**2 - lower**2) / (2.0 * upper * distance)
         sine = np.sqrt(1.0 - cosine**2)
         thigh = cosine[:, None] * toward + sine[:, None] * front
         shin = _unit(reach - upper * thigh)
 
-        rest_hinge = np.cross(ankle_rest - hip_rest, quat.rotate(about(Y, sign * knee_out), Z))
+        rest_hinge = _cross(ankle_rest - hip_rest, quat.rotate(about(Y, sign * knee_out), Z))
         thigh_turn = from_frames(_frame(thigh, hinge), _frame(_unit(knee_rest - hip_rest), rest_hinge))
         shin_turn = from_frames(_frame(shin, hinge), _frame(_unit(ankle_rest - knee_rest), rest_hinge))
         self.set(f"UpperLeg.{side}", times(quat.conjugate(pelvis), thigh_turn))
@@ -141,6 +141,12 @@ class Figure:
         return ankle - self.poses[:, 0, :3] - offset, float(length)
 
 
+def _cross(a: Floats, b: Floats) -> Floats:
+    """np.cross of rows of three, with the same bits, in a fraction of its time."""
+    (x, y, z), (u, v, w) = ([vectors[..., i] for i in range(3)] for vectors in (a, b))
+    return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=-1)
+
+
 def _unit(vector: Floats) -> Floats:
     return np.asarray(vector / np.linalg.norm(vector, axis=-1, keepdims=True))
 
@@ -148,4 +154,4 @@ def _unit(vector: Floats) -> Floats:
 def _frame(along: Floats, hinge: Floats) -> Floats:
     """Right-handed frame: a limb's direction, its hinge made square to it, and their cross product."""
     hinge = _unit(hinge - np.sum(hinge * along, axis=-1, keepdims=True) * along)
-    return np.stack([along, hinge, np.cross(along, hinge)], axis=-2)
+    return np.stack([along, hinge, _cross(along, hinge)], axis=-2)

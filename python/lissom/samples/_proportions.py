@@ -154,7 +154,7 @@ BUILDS = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ArmFrame:
     """The left arm at rest: where it starts and the directions of its parts."""
 

@@ -26,7 +26,7 @@ _NEGLIGIBLE_WEIGHT = 1e-3  # smaller influences move nothing one can see and onl
 _SETTLED = 2.0**-40  # far above the rounding of float64, below that of float32 for what one can see
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Shell:
     """One closed surface: positions and unit normals (V, 3), outward triangles (F, 3), weights (V, J).
 
@@ -61,26 +61,34 @@ def sparse_weights(weights: Floats) -> tuple[npt.NDArray[np.uint16], npt.NDArray
 
     Returns
     -------
-    indices : ndarray of uint16, shape (V, 4)
-    weights : ndarray of float32, shape (V, 4)
+    indices : ndarray of uint16, shape (V, min(4, J))
+    weights : ndarray of float32, shape (V, min(4, J))
         Descending; rows sum to 1 within float32 rounding. Unused entries are index 0, weight 0.
     """
-    width = min(MAX_INFLUENCES, weights.shape[1])
+    used = np.flatnonzero(weights.any(axis=0))  # of rigid shells one, of clothes half of all
+    shares = weights[:, used]
     # Equal weights keep the order of joints: a stable sort.
-    order = np.argsort(-_settled(weights), axis=1, kind="stable")
-    sorted_weights = np.take_along_axis(weights, order, axis=1)
-    kept = sorted_weights[:, :width]
-    if weights.shape[1] > width:
-        kept = kept - sorted_weights[:, width : width + 1]
+    order = np.argsort(-_settled(shares), axis=1, kind="stable")[:, : MAX_INFLUENCES + 1]
+    shares = np.take_along_axis(shares, order, axis=1)
+    kept = shares[:, :MAX_INFLUENCES]
+    if shares.shape[1] > MAX_INFLUENCES:
+        kept = kept - shares[:, MAX_INFLUENCES:]
     kept = np.where(kept < _NEGLIGIBLE_WEIGHT, 0.0, kept)
     kept /= kept.sum(axis=1, keepdims=True)
-    indices = np.where(kept > 0.0, order[:, :width], 0)
-    return indices.astype(np.uint16), kept.astype(np.float32)
+    width = kept.shape[1]
+    shape = len(weights), min(MAX_INFLUENCES, weights.shape[1])
+    indices, rows = np.zeros(shape, np.uint16), np.zeros(shape, np.float32)
+    indices[:, :width] = np.where(kept > 0.0, used[order[:, :width]], 0)
+    rows[:, :width] = kept
+    return indices, rows
 
 
 def _settled(values: Floats) -> Floats:
     """Round away what other processors round otherwise in float64: what should be zero, or equal, then is."""
-    settled: Floats = np.rint(values / _SETTLED) * _SETTLED + 0.0  # no zero is negative
+    settled: Floats = values / _SETTLED
+    np.rint(settled, out=settled)
+    settled *= _SETTLED
+    settled += 0.0  # no zero is negative
     return settled
 
 
@@ -115,7 +123,7 @@ def assemble(
     from lissom.clip import Clip
 
     skeleton = Skeleton(joint_names, np.asarray(parents, np.int32), rest_pose(parents, joint_positions))
-    indices, weights = sparse_weights(np.concatenate([_bound(shell) for shell in shells]))
+    rows = [sparse_weights(_bound(shell)) for shell in shells]
 
     parts: list[Part] = []
     vertex_start = triangle_start = 0
@@ -145,8 +153,8 @@ def assemble(
         triangles=np.concatenate(
             [shell.triangles + offset for shell, offset in zip(shells, offsets[:-1], strict=True)]
         ).astype(np.uint32),
-        indices=indices,
-        weights=weights,
+        indices=np.concatenate([indices for indices, _ in rows]),
+        weights=np.concatenate([weights for _, weights in rows]),
         normals=_settled(np.concatenate([shell.normals for shell in shells])).astype(np.float32),
         parts=tuple(parts),
     )

@@ -58,7 +58,7 @@ def polygonise(
     Shell
         Vertices on the surface, unit normals along the gradient, triangles outwards.
     """
-    frame = np.eye(3) if axes is None else np.asarray(axes, float)
+    frame = None if axes is None else np.asarray(axes, float)
     cells = np.maximum(np.ceil((np.asarray(high) - low) / spacing).astype(int), 1)
     if symmetric:
         cells[0] |= 1  # an odd count puts the middle column of cells, and its vertices, astride x = 0
@@ -68,7 +68,7 @@ def polygonise(
         for k in range(3)
     ]
     grid = np.stack(np.meshgrid(*ticks, indexing="ij"), axis=-1)
-    values = field(grid.reshape(-1, 3) @ frame).reshape(grid.shape[:3])
+    values = field(_placed(grid.reshape(-1, 3), frame)).reshape(grid.shape[:3])
     if symmetric:
         values = 0.5 * (values + values[::-1])  # rounding must not decide differently on the two sides
     inside = values < 0.0
@@ -80,9 +80,9 @@ def polygonise(
     number = np.full(cells, -1)
     number[tuple(cell.T)] = np.arange(len(cell))
 
-    positions = _crossings_mean(cell, values, ticks) @ frame
+    positions = _placed(_crossings_mean(cell, values, ticks), frame)
     quads = _quads(inside, number)
-    if np.linalg.det(frame) < 0.0:  # left-handed axes flip the quads
+    if frame is not None and np.linalg.det(frame) < 0.0:  # left-handed axes flip the quads
         quads = quads[:, ::-1]
     mirror = number[cells[0] - 1 - cell[:, 0], cell[:, 1], cell[:, 2]] if symmetric else None
 
@@ -100,6 +100,11 @@ def polygonise(
     return Shell(name, color, positions, normals, _split(quads, positions))
 
 
+def _placed(points: Floats, frame: Floats | None) -> Floats:
+    """Points (N, 3) of the grid in model space."""
+    return points if frame is None else points @ frame
+
+
 def _check_box_is_large_enough(name: str, inside: Booleans) -> None:
     faces = [np.take(inside, end, axis=axis).any() for axis in range(3) for end in (0, -1)]
     if any(faces):
@@ -108,19 +113,22 @@ def _check_box_is_large_enough(name: str, inside: Booleans) -> None:
 
 def _crossings_mean(cell: Ints, values: Floats, ticks: list[Floats]) -> Floats:
     """Mean of the points where the surface cuts the edges of each cell: (V, 3) in the grid's frame."""
-    corner_values = np.stack([values[tuple((cell + corner).T)] for corner in _CORNERS], axis=-1)
-    corner_points = [
-        np.stack([ticks[k][cell[:, k] + corner[k]] for k in range(3)], axis=-1) for corner in _CORNERS
-    ]
-    total = np.zeros((len(cell), 3))
-    count = np.zeros((len(cell), 1))
+    corner_values = [values[tuple((cell + corner).T)] for corner in _CORNERS]
+    places = [[ticks[k][cell[:, k] + up] for up in (0, 1)] for k in range(3)]
+    total = np.zeros((3, len(cell)))
+    count = np.zeros(len(cell))
     for a, b in _EDGES:
-        value_a, value_b = corner_values[:, a], corner_values[:, b]
+        value_a, value_b = corner_values[a], corner_values[b]
         cut = (value_a < 0.0) != (value_b < 0.0)
-        along = np.where(cut, value_a / np.where(cut, value_a - value_b, 1.0), 0.0)[:, None]
-        total += cut[:, None] * (corner_points[a] + along * (corner_points[b] - corner_points[a]))
-        count += cut[:, None]
-    mean: Floats = total / count
+        along = np.where(cut, value_a / np.where(cut, value_a - value_b, 1.0), 0.0)
+        for k in range(3):
+            from_a = places[k][_CORNERS[a][k]]
+            if _CORNERS[a][k] == _CORNERS[b][k]:
+                total[k] += cut * from_a
+            else:
+                total[k] += cut * (from_a + along * (places[k][_CORNERS[b][k]] - from_a))
+        count += cut
+    mean: Floats = np.ascontiguousarray((total / count).T)
     return mean
 
 
@@ -144,7 +152,7 @@ def _quads(inside: Booleans, number: Ints) -> Ints:
     return np.concatenate(quads)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Neighbours:
     """Both ends of the edges of all quads, and how many of them each vertex has."""
 

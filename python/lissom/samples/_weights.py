@@ -194,14 +194,22 @@ def smoothed(weights: Floats, triangles: Ints, rounds: int) -> Floats:
     pairs = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
     pairs = np.concatenate([pairs, pairs[:, ::-1]])
     start, end = np.divmod(distinct(pairs[:, 0] * len(weights) + pairs[:, 1]), len(weights))
-    count = np.bincount(start)[:, None]
-    starts = np.searchsorted(start, np.arange(len(weights)))
+    count = np.bincount(start)
+    # Neighbours by columns: the first of each vertex, the second; what one lacks is a row of zeros.
+    place = np.arange(len(start)) - np.repeat(np.cumsum(count) - count, count)
+    neighbours = np.full((int(count.max()), len(weights)), len(weights))
+    neighbours[place, start] = end
     used = np.flatnonzero(weights.any(axis=0))
-    kept = weights[:, used]
+    kept = np.zeros((len(weights) + 1, len(used)))
+    kept[:-1] = weights[:, used]
+    twice = 2.0 * count[:, None]
     for _ in range(rounds):
-        kept = 0.5 * kept + 0.5 * np.add.reduceat(kept[end], starts, axis=0) / count
+        total = kept[neighbours[0]]
+        for column in neighbours[1:]:
+            total += kept[column]
+        kept[:-1] = 0.5 * kept[:-1] + total / twice
     result = np.zeros_like(weights)
-    result[:, used] = kept
+    result[:, used] = kept[:-1]
     return result
 
 

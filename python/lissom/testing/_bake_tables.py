@@ -57,7 +57,7 @@ def table_differences(
     if set(actual.clips) == set(desired.clips):
         lines += _unequal("order of clips", list(actual.clips), list(desired.clips))
     for name in desired.clips:
-        if name in actual.clips:
+        if name in list(actual.clips):
             lines += _clip_differences(actual, desired, name, limit, rotation)
     return [*lines, *_mesh_differences(actual.mesh, desired.mesh, limit)]
 

@@ -7,6 +7,7 @@
 
 #include "core/animation/joint_distance_kernels.h"
 #include "core/animation/model_pose.h"
+#include "core/cache_line.h"
 #include "core/math/conventions.h"
 #include "core/parallel/thread_pool.h"
 #include "core/simd/isa.h"
@@ -14,14 +15,6 @@
 namespace lissom {
 
 LISSOM_KERNEL_TABLE(JointDistanceKernels, joint_distance_kernels)
-
-namespace {
-
-struct alignas(64) Line {
-  double numbers[8];
-};
-
-}  // namespace
 
 template <class T>
 Error JointDistanceJob<T>::validate() const {
@@ -47,7 +40,7 @@ Error JointDistanceJob<T>::run() const {
   constexpr std::size_t kGrain = 16;
   parallel_for(before.size() / pose_size, kGrain, kNanosecondsPerJoint * static_cast<double>(joint_count),
                [&](std::size_t begin, std::size_t end) {
-                 std::vector<Line> scratch((joint_count * kernels.scratch_per_joint + 7) / 8);
+                 std::vector<CacheLine<double>> scratch((joint_count * kernels.scratch_per_joint + 7) / 8);
                  const JointDistanceArgs<T> args{parents.data(),
                                                  offsets.data(),
                                                  joint_count,

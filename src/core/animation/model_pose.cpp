@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/animation/model_pose_kernels.h"
+#include "core/cache_line.h"
 #include "core/math/conventions.h"
 #include "core/math/trs.h"
 #include "core/parallel/thread_pool.h"
@@ -16,18 +17,14 @@ LISSOM_KERNEL_TABLE(ModelPoseKernels, model_pose_kernels)
 
 namespace {
 
-struct alignas(64) Line {
-  float floats[16];
-};
-
 // float32 uses the kernels.
 void compose_poses(std::span<const std::int32_t> parents, const float* poses, std::size_t pose_count,
                    float* out, bool past_caches) {
   const ModelPoseKernels& kernels = model_pose_kernels();
-  std::vector<Line> scratch;
+  std::vector<CacheLine<float>> scratch;
   if (pose_count >= kernels.width) scratch.resize((parents.size() * kernels.scratch_per_joint + 15) / 16);
   kernels.compose(parents.data(), parents.size(), poses, pose_count, out,
-                  scratch.empty() ? nullptr : scratch[0].floats, past_caches);
+                  scratch.empty() ? nullptr : scratch[0].numbers, past_caches);
 }
 
 template <class T>

@@ -1,33 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "core/animation/model_pose_kernels.h"
 
-#include "core/math/trs.h"
-#include "core/simd/rows.h"
+#include "core/animation/pose_lanes.h"
 
 namespace lissom::LISSOM_ISA {
 namespace {
-
-using L = Lanes<float>;
-
-constexpr int kTrs = kTrsScalars, kMatrix = kMatrixScalars;
-
-constexpr Float4 kLastRow = {0, 0, 0, 1};
-
-// The local matrices of kWidth trs; `trs` returns a pointer for each lane.
-template <class TrsOf>
-LISSOM_INLINE Affine<L> load_locals(const TrsOf& trs) {
-  L n[kTrs];
-  load_rows<kTrs>(trs, n);
-  return affine_from(Trs<L>{{n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]}, {n[7], n[8], n[9]}});
-}
-
-// The upper three rows.
-template <class MatrixOf>
-LISSOM_INLINE void store_upper(const Affine<L>& affine, const MatrixOf& matrix) {
-  for (int i = 0; i < 3; ++i) {
-    store_rows<4>([&](int lane) LISSOM_LAMBDA_INLINE { return matrix(lane) + 4 * i; }, affine.m[i]);
-  }
-}
 
 // ---- One pose: local matrices of kWidth joints at a time, then each joint times its parent. ----
 
@@ -96,31 +73,6 @@ void compose_one(const std::int32_t* parents, std::size_t joint_count, const flo
 
 // ---- kWidth poses side by side: the same joint of each in one vector. ----
 
-// kWidth matrices, last rows included, one every `stride` floats.
-LISSOM_INLINE void store_matrices(const Affine<L>& a, float* to, std::size_t stride) {
-#if LISSOM_WIDTH == 16
-  Float rows[3][4];
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 4; ++j) rows[i][j] = a.m[i][j].v;
-    transpose_lanes(rows[i]);
-  }
-  const Float last = join(join(kLastRow, kLastRow), join(kLastRow, kLastRow));
-  for (int i = 0; i < 4; ++i) {
-    // Row by row each vector holds matrices i, i + 4, i + 8, i + 12: a 4x4 transpose of whole lanes.
-    const Float ab_low = lanes<0, 1, 0, 1>(rows[0][i], rows[1][i]),
-                ab_high = lanes<2, 3, 2, 3>(rows[0][i], rows[1][i]);
-    const Float cd_low = lanes<0, 1, 0, 1>(rows[2][i], last), cd_high = lanes<2, 3, 2, 3>(rows[2][i], last);
-    store(to + i * stride, lanes<0, 2, 0, 2>(ab_low, cd_low));
-    store(to + (i + 4) * stride, lanes<1, 3, 1, 3>(ab_low, cd_low));
-    store(to + (i + 8) * stride, lanes<0, 2, 0, 2>(ab_high, cd_high));
-    store(to + (i + 12) * stride, lanes<1, 3, 1, 3>(ab_high, cd_high));
-  }
-#else
-  store_upper(a, [&](int lane) LISSOM_LAMBDA_INLINE { return to + static_cast<std::size_t>(lane) * stride; });
-  for (std::size_t lane = 0; lane < kWidth; ++lane) store(to + lane * stride + 12, kLastRow);
-#endif
-}
-
 // The empty statement keeps compilers from making a string
 // instruction of this, whose start-up costs more than the copy.
 LISSOM_INLINE void copy_matrices(const float* from, std::size_t count, float* to) {
@@ -145,15 +97,25 @@ LISSOM_INLINE void stream_line(const float* from, float* to) {
 #endif
 }
 
-// The same copy past the caches, except for the parts of lines at both ends, which the next copy completes.
-LISSOM_INLINE void stream_matrices(const float* from, std::size_t count, float* to) {
+// How far into its line of the cache a place in memory is, in floats.
+LISSOM_INLINE std::size_t into_line(const float* place) {
+  return reinterpret_cast<std::uintptr_t>(place) / sizeof(float) % kLine;
+}
+
+// The same copy past the caches, by whole lines: what is left of the last one is kept before `from`, where the next copy
+// of the pose takes it from. Only the lines at both ends of a pose, which others complete, are written as parts.
+LISSOM_INLINE void stream_matrices(float* from, std::size_t count, float* to, bool is_first, bool is_last) {
+  const std::size_t into = into_line(to);
   const float* const end = from + count * kMatrix;
-  const std::size_t into_line = reinterpret_cast<std::uintptr_t>(to) / sizeof(float) % kLine;
-  const std::size_t head = into_line ? kLine - into_line : 0;
-  __builtin_memcpy(to, from, head * sizeof(float));
-  from += head, to += head;
-  for (; from + kLine <= end; from += kLine, to += kLine) stream_line(from, to);
-  __builtin_memcpy(to, from, static_cast<std::size_t>(end - from) * sizeof(float));
+  const float* next = from;
+  if (!is_first) {
+    next -= into, to -= into;
+  } else if (into) {
+    __builtin_memcpy(to, next, (kLine - into) * sizeof(float));
+    next += kLine - into, to += kLine - into;
+  }
+  for (; next + kLine <= end; next += kLine, to += kLine) stream_line(next, to);
+  __builtin_memcpy(is_last ? to : from - into, next, into * sizeof(float));
 }
 
 // How matrices are stored.
@@ -163,7 +125,8 @@ enum class Way {
   kStreamed  // the same past the caches
 };
 constexpr int kStageJoints = 8;
-constexpr int kStageStride = kStageJoints * kMatrix + 16;  // no power of two, for the reason below
+// A line of the cache before the joints, and no power of two, for the reason below.
+constexpr int kStageStride = kLine + kStageJoints * kMatrix;
 
 // Written joint by joint, poses at distances of a multiple of a large power of two conflict for the same sets of the first
 // cache, of eight lines and more: then staging is faster, else the copy is wasted. Lines that are written whole may conflict.
@@ -191,14 +154,18 @@ void compose_side_by_side(const std::int32_t* parents, std::size_t joint_count, 
       if constexpr (kWay == Way::kDirect) {
         store_matrices(model, matrices + joint * kMatrix, model_size);
       } else {
-        store_matrices(model, stage + i * kMatrix, kStageStride);
+        store_matrices(model, stage + kLine + i * kMatrix, kStageStride);
       }
     }
     if constexpr (kWay != Way::kDirect) {
       float* to = matrices + begin * kMatrix;
       for (int lane = 0; lane < kWidth; ++lane, to += model_size) {
-        constexpr auto copy = kWay == Way::kStreamed ? stream_matrices : copy_matrices;
-        copy(stage + lane * kStageStride, count, to);
+        float* const from = stage + kLine + lane * kStageStride;
+        if constexpr (kWay == Way::kStreamed) {
+          stream_matrices(from, count, to, begin == 0, begin + count == joint_count);
+        } else {
+          copy_matrices(from, count, to);
+        }
       }
     }
   }

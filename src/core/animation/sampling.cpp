@@ -8,11 +8,11 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/animation/hermite.h"
+#include "core/animation/block_moments.h"
 #include "core/animation/moments.h"
 #include "core/animation/sampling_kernels.h"
+#include "core/animation/scalar_channels.h"
 #include "core/math/conventions.h"
-#include "core/math/quat.h"
 #include "core/number_text.h"
 #include "core/parallel/thread_pool.h"
 #include "core/simd/isa.h"
@@ -22,66 +22,6 @@ namespace lissom {
 LISSOM_KERNEL_TABLE(SamplingKernels, sampling_kernels)
 
 namespace {
-
-template <class T, int kWidth>
-void write_hermite(const Moment<T>& moment, const T* values, T* out) {
-  const Hermite<T> weight(moment);
-  // The value; tangents on both sides of it.
-  const T* key = values + std::ptrdiff_t{3 * kWidth} * moment.key + kWidth;
-  const T* next = key + 3 * kWidth;
-  for (int i = 0; i < kWidth; ++i) {
-    out[i] = weight.value * key[i] + weight.out_tangent * key[i + kWidth] +
-             weight.in_tangent_next * next[i - kWidth] + weight.value_next * next[i];
-  }
-}
-
-template <class T>
-Quat<T> load_quat(const T* q) {
-  return {q[0], q[1], q[2], q[3]};
-}
-
-template <class T>
-void store_quat(const Quat<T>& q, T* out) {
-  out[0] = q.x, out[1] = q.y, out[2] = q.z, out[3] = q.w;
-}
-
-// A spline can pass through zero, which is not a rotation: then the key before it is used.
-template <class T>
-void normalize_spline(const T* key, T* out) {
-  const Quat<T> q = load_quat(out);
-  store_quat(normalized(dot(q, q) > T(1e-12) ? q : load_quat(key)), out);
-}
-
-template <class T, int kWidth>
-void write_step(const Channel<T>& channel, const Moment<T>& at, T* pose) {
-  const T* key = channel.values + std::ptrdiff_t{kWidth} * at.step;
-  if constexpr (kWidth == 3) {
-    std::copy_n(key, 3, pose + channel.out);
-  } else {
-    store_quat(normalized(load_quat(key)), pose + channel.out);
-  }
-}
-
-template <class T, int kWidth>
-void write_cubic(const Channel<T>& channel, const Moment<T>& at, T* pose) {
-  write_hermite<T, kWidth>(at, channel.values, pose + channel.out);
-  if constexpr (kWidth == 4) {
-    normalize_spline(channel.values + std::ptrdiff_t{12} * at.key + 4, pose + channel.out);
-  }
-}
-
-template <class T, int kWidth>
-void write_linear(const Channel<T>& channel, const Moment<T>& at, T* pose) {
-  const T* key = channel.values + std::ptrdiff_t{kWidth} * at.key;
-  T* out = pose + channel.out;
-  if constexpr (kWidth == 3) {
-    // This form is exact at both ends.
-    for (int i = 0; i < 3; ++i) out[i] = (T(1) - at.fraction) * key[i] + at.fraction * key[3 + i];
-  } else {
-    const Quat<T> a = normalized(load_quat(key)), b = normalized(load_quat(key + 4));
-    store_quat(normalized(slerp(a, b, at.fraction)), out);
-  }
-}
 
 // For a few times: channels side by side in lanes.
 class PoseSampler {
@@ -125,7 +65,7 @@ template <class T>
 class BlockSampler {
  public:
   BlockSampler(const TrackSet<T>& tracks, const SamplingKernels& kernels)
-      : tracks_(tracks), kernels_(kernels) {}
+      : tracks_(tracks), kernels_(kernels), finder_(tracks, kernels) {}
 
   // At least one time and at most kTimeBlock.
   void sample(std::span<const double> times, T* poses) {
@@ -133,18 +73,12 @@ class BlockSampler {
     rows_ = {poses, base.size(), times.size()};
     for (std::size_t i = 0; i < times.size(); ++i)
       std::copy(base.begin(), base.end(), poses + i * base.size());
-    ordered_ = std::is_sorted(times.begin(), times.end());
-    if (!(times[0] >= last_time_)) last_keys_.assign(tracks_.timelines().size(), -1);
-    last_time_ = times.back();
-    for (std::size_t i = 0; i < kTimeBlock; ++i) {  // repeats the last one where times are fewer
-      times_[i] = times[std::min(i, times.size() - 1)];
-      floors_[i] = rounded_down<T>(times_[i]);
-    }
+    finder_.begin(times);
     Lists vectors(tracks_.vectors()), rotations(tracks_.rotations());
     const std::size_t timeline_count = tracks_.timelines().size();
     for (std::size_t begin = 0; begin < timeline_count; begin += kBatch) {
       const std::size_t count = std::min(kBatch, timeline_count - begin);
-      find_moments(begin, count);
+      finder_.find(begin, count, moments_);
       for (std::size_t i = 0; i < count; ++i) {
         write<3>(vectors, begin + i, moments_[i]);
         write<4>(rotations, begin + i, moments_[i]);
@@ -153,7 +87,7 @@ class BlockSampler {
   }
 
  private:
-  static constexpr std::size_t kBatch = 8;  // timelines
+  static constexpr std::size_t kBatch = BlockMoments<T>::kBatch;
 
   // The rest of a list in the order of timelines.
   struct List {
@@ -173,29 +107,6 @@ class BlockSampler {
           cubic(channels.cubic, channels.cubic.size()) {}
     List step, linear, cubic;
   };
-
-  // Step by step for all of them, as each step waits for the one before.
-  void find_moments(std::size_t begin, std::size_t count) {
-    const std::size_t time_count = std::is_same_v<T, float> ? kTimeBlock : rows_.count;
-    const auto* timelines = tracks_.timelines().data() + begin;
-    std::int32_t keys[kBatch][kTimeBlock];
-    for (std::size_t i = 0; i < count; ++i) {
-      std::int32_t& last_key = last_keys_[begin + i];
-      find_keys<T>(timelines[i], {floors_, time_count}, ordered_, last_key, kernels_, keys[i]);
-      last_key = keys[i][time_count - 1];
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      if constexpr (std::is_same_v<T, float>) {
-        kernels_.find_moments(timelines[i].times, timelines[i].key_count, keys[i], times_, moments_[i]);
-      } else {
-        for (std::size_t k = 0; k < time_count; ++k) {
-          const Moment<T> at = moment_at<T>(timelines[i], keys[i][k], times_[k]);
-          moments_[i].key[k] = at.key, moments_[i].step[k] = at.step;
-          moments_[i].fraction[k] = at.fraction, moments_[i].interval[k] = at.interval;
-        }
-      }
-    }
-  }
 
   template <int kWidth>
   void write(Lists& lists, std::size_t timeline, const MomentBlock<T>& moments) const {
@@ -226,12 +137,8 @@ class BlockSampler {
   const TrackSet<T>& tracks_;
   const SamplingKernels& kernels_;
   PoseRows<T> rows_{};
-  double times_[kTimeBlock];
-  T floors_[kTimeBlock];
-  bool ordered_ = false;
-  double last_time_ = std::numeric_limits<double>::infinity();  // of the block before
-  std::vector<std::int32_t> last_keys_;                         // at that time, one per timeline
-  MomentBlock<T> moments_[kBatch];                              // of the current timelines
+  BlockMoments<T> finder_;
+  MomentBlock<T> moments_[kBatch];  // of the current timelines
 };
 
 // With fewer most lanes would idle.

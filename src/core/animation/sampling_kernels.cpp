@@ -1,60 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "core/animation/sampling_kernels.h"
 
-#include "core/math/quat.h"
+#include "core/animation/slerp_lanes.h"
 #include "core/simd/rows.h"
 
 namespace lissom::LISSOM_ISA {
 namespace {
 
 using L = Lanes<float>;
-
-// sin(x) / x as a polynomial of x^2 in [0, (pi/2)^2]; minimax, error below 5e-9.
-LISSOM_INLINE L sinc(L x_squared) {
-  constexpr float kSinc[] = {0.999999996f, -0.16666658f, 0.00833305106f, -0.000198090753f, 2.6052249e-06f};
-  return polynomial(kSinc, x_squared);
-}
-
-// The square of the angle whose cosine is 1 - 2 y:
-// 4 asin(sqrt(y))^2, for y in [0, 1/2]; minimax, error below 1e-7.
-LISSOM_INLINE L squared_angle(L y) {
-  constexpr float kAngle[] = {3.99999982f,  1.33337688f,  0.709400265f, 0.482541507f,
-                              0.142865761f, 0.934895202f, -1.15919735f, 1.33297642f};
-  return y * polynomial(kAngle, y);
-}
-
-// A product that is rounded before it is added. In a sum of two products compilers may fuse either, not the same in
-// each loop: one pose would then differ from many in its last bits.
-LISSOM_INLINE L rounded(L product) {
-#if defined(LISSOM_VECTOR_X86)
-  asm("" : "+v"(product.v));
-#elif defined(__aarch64__)
-  asm("" : "+w"(product.v));
-#endif
-  return product;
-}
-LISSOM_INLINE L dot_in_order(const Quat<L>& a, const Quat<L>& b) {
-  return rounded(a.x * b.x) + a.y * b.y + a.z * b.z + a.w * b.w;
-}
-
-// slerp() of quat.h for keys that need not be unit, computed faster, as it is most of the time of
-// sampling. With theta the angle between a and b, slerp is sin((1-t) theta) a + sin(t theta) b over
-// sin(theta) (Shoemake 1985). Written with sin(x) = x sinc(x), theta cancels against the final normalisation:
-// no division, no special case for small angles, and only theta^2 is needed.
-LISSOM_INLINE Quat<L> slerp_keys(const Quat<L>& a, const Quat<L>& b, L t) {
-  const L a_scale = reciprocal_sqrt(dot_in_order(a, a)), b_scale = reciprocal_sqrt(dot_in_order(b, b));
-  const L cosine = dot_in_order(a, b) * a_scale * b_scale;
-  const L short_way = select(cosine < 0, L(-1), L(1));
-  const L y = max(0.5f - 0.5f * (short_way * cosine), L(0));
-  const L theta_squared = squared_angle(y);
-  const L s = 1 - t;
-  const L from_a = s * sinc(s * s * theta_squared) * a_scale;
-  const L from_b = t * sinc(t * t * theta_squared) * b_scale * short_way;
-  const Quat<L> part_a = from_a * a;
-  const Quat<L> q =
-      Quat<L>{rounded(part_a.x), rounded(part_a.y), rounded(part_a.z), rounded(part_a.w)} + from_b * b;
-  return reciprocal_sqrt(dot_in_order(q, q)) * q;
-}
 
 // `number`, plus one where a <= b.
 LISSOM_INLINE Int plus_one_where(L a, L b, Int number) {
@@ -161,9 +114,9 @@ template <class KeyOf>
 LISSOM_INLINE void slerp_rows(const KeyOf& key, L fraction, L* columns) {
   L keys[8];
   load_rows<8>(key, keys);
-  const Quat<L> q =
-      slerp_keys({keys[0], keys[1], keys[2], keys[3]}, {keys[4], keys[5], keys[6], keys[7]}, fraction);
-  columns[0] = q.x, columns[1] = q.y, columns[2] = q.z, columns[3] = q.w;
+  Quat<L> q[1] = {{keys[0], keys[1], keys[2], keys[3]}};
+  slerp_each<1>(q, {{keys[4], keys[5], keys[6], keys[7]}}, {fraction});
+  columns[0] = q[0].x, columns[1] = q[0].y, columns[2] = q[0].z, columns[3] = q[0].w;
 }
 
 LISSOM_INLINE const float* rotation_key(const Channel<float>& channel, std::int32_t key) {

@@ -8,6 +8,7 @@
 #include "core/animation/sampling.h"
 #include "core/animation/tracks.h"
 #include "core/animation/uniform_kernels.h"
+#include "core/cache_line.h"
 #include "core/error.h"
 
 namespace lissom {
@@ -40,9 +41,7 @@ class UniformFrames {
   FramePoint<T> point_at(double time) const;
 
  private:
-  struct alignas(64) Line {
-    T numbers[64 / sizeof(T)];
-  };
+  using Line = CacheLine<T>;
   T* frame(std::size_t index);
   void write_track(const Track& track, const T* values);
   void write_distances();

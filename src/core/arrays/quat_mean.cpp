@@ -5,49 +5,10 @@
 #include <cstring>
 
 #include "core/math/axis_angle.h"
+#include "core/math/principal_vector.h"
 
 namespace lissom {
 namespace {
-
-// Diagonalises a symmetric matrix by rotations in its planes (Jacobi 1846; Golub and Van Loan, section 8.5),
-// which keeps small differences between eigenvectors, and returns the eigenvector of the largest eigenvalue.
-void largest_eigenvector(double (&a)[4][4], double (&eigenvector)[4]) {
-  double v[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
-  constexpr int kSweeps = 16;  // it converges quadratically: five or six are enough
-  for (int sweep = 0; sweep < kSweeps; ++sweep) {
-    bool is_diagonal = true;
-    for (int p = 0; p < 3; ++p) {
-      for (int q = p + 1; q < 4; ++q) {
-        // Below this the rotation changes nothing in double.
-        if (!(std::abs(a[p][q]) > 1e-40 + 1e-20 * (std::abs(a[p][p]) + std::abs(a[q][q])))) continue;
-        is_diagonal = false;
-        const double cotangent = (a[q][q] - a[p][p]) / (2 * a[p][q]);  // of twice the angle
-        const double tangent = std::copysign(1, cotangent) / (std::abs(cotangent) + std::hypot(1, cotangent));
-        const double cosine = 1 / std::hypot(1, tangent), sine = tangent * cosine;
-        for (int i = 0; i < 4; ++i) {
-          const double ip = a[i][p], iq = a[i][q];
-          a[i][p] = cosine * ip - sine * iq;
-          a[i][q] = sine * ip + cosine * iq;
-        }
-        for (int i = 0; i < 4; ++i) {
-          const double pi = a[p][i], qi = a[q][i];
-          a[p][i] = cosine * pi - sine * qi;
-          a[q][i] = sine * pi + cosine * qi;
-          const double vp = v[i][p], vq = v[i][q];
-          v[i][p] = cosine * vp - sine * vq;
-          v[i][q] = sine * vp + cosine * vq;
-        }
-        a[p][q] = a[q][p] = 0;
-      }
-    }
-    if (is_diagonal) break;
-  }
-  int largest = 0;
-  for (int i = 1; i < 4; ++i) {
-    if (a[i][i] > a[largest][largest]) largest = i;
-  }
-  for (int i = 0; i < 4; ++i) eigenvector[i] = v[i][largest];
-}
 
 template <class T>
 double number_at(const char* from) {
@@ -97,7 +58,7 @@ void mean(const Weighted& rows, double (&q)[4]) {
     for (double& number : q) number = std::nan("");
     return;
   }
-  largest_eigenvector(sum, q);
+  principal_vector(sum, q);
   const Quat<double> unit = canonical(direction(Quat<double>{q[0], q[1], q[2], q[3]}));
   q[0] = unit.x + 0.0, q[1] = unit.y + 0.0, q[2] = unit.z + 0.0, q[3] = unit.w;  // and no -0
 }

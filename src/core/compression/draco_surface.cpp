@@ -9,46 +9,18 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/compression/draco_corners.h"
+#include "core/compression/draco_seams.h"
 #include "core/compression/draco_symbols.h"
 
 namespace lissom {
 namespace {
 
-constexpr std::uint32_t kNone = ~std::uint32_t{0};
 constexpr std::uint8_t kStandard = 0, kValence = 2;  // how the surface was walked
 constexpr std::uint32_t kLeastValence = 2, kMostValence = 7;
 
 // What the walk met at a triangle, by the letters of Rossignac's paper, in the order of their codes.
 enum Symbol : std::uint8_t { kCenter, kSplit, kLeft, kRight, kEnd, kFirstInvalid };
-
-// Triangles glued at their edges. Corner 3 f + i is of face f; an edge goes by the corner opposite to it.
-// Source: the specification, Corners.
-struct CornerTable {
-  CornerTable(std::uint32_t faces, std::uint32_t most_vertices)
-      : opposite(std::size_t{3} * faces, kNone), vertex(std::size_t{3} * faces, kNone), most(most_vertices) {
-    leftmost.reserve(most);  // here and below: so that nothing is twice in memory while it grows
-    is_open.reserve(most);
-  }
-
-  static std::uint32_t next(std::uint32_t corner) { return corner % 3 == 2 ? corner - 2 : corner + 1; }
-  static std::uint32_t previous(std::uint32_t corner) { return corner % 3 == 0 ? corner + 2 : corner - 1; }
-
-  void glue(std::uint32_t a, std::uint32_t b) {
-    opposite[a] = b;
-    opposite[b] = a;
-  }
-  bool is_free(std::uint32_t corner) const { return opposite[corner] == kNone; }
-  std::uint32_t add_vertex(std::uint32_t corner) {
-    leftmost.push_back(corner);
-    is_open.push_back(1);
-    return static_cast<std::uint32_t>(leftmost.size()) - 1;
-  }
-
-  std::vector<std::uint32_t> opposite, vertex;  // of corners
-  std::vector<std::uint32_t> leftmost;          // of vertices: the corner at the left end of its triangles
-  std::vector<std::uint8_t> is_open;            // vertices at a border
-  std::uint32_t most;
-};
 
 // A handle or a hole: the edge of a triangle where a later split joins.
 // Source: the specification, EdgeBreaker Decoder, ParseTopologySplitEvents.
@@ -119,11 +91,11 @@ class Walk {
   }
 
   // Takes notice of the corner that a symbol made the active one. Source: the specification, NewActiveCornerReached.
-  void reach(Symbol symbol, std::uint32_t corner, const CornerTable& table) {
+  void reach(Symbol symbol, std::uint32_t corner, const DracoCorners& table) {
     if (!by_valence_) return;
     const std::uint32_t tip = table.vertex[corner];
-    const std::uint32_t next = table.vertex[CornerTable::next(corner)];
-    const std::uint32_t previous = table.vertex[CornerTable::previous(corner)];
+    const std::uint32_t next = table.vertex[DracoCorners::next(corner)];
+    const std::uint32_t previous = table.vertex[DracoCorners::previous(corner)];
     // How many edges each vertex gains.
     static constexpr std::array<std::array<std::uint8_t, 3>, 5> kGains = {
         {{0, 1, 1}, {0, 1, 1}, {1, 2, 1}, {1, 1, 2}, {2, 2, 2}}};
@@ -167,7 +139,7 @@ class Walk {
 // Source: the specification, DecodeEdgeBreakerConnectivity.
 class SurfaceDecoder {
  public:
-  SurfaceDecoder(Walk& walk, CornerTable& table, std::vector<SplitEvent> events, std::uint32_t symbols)
+  SurfaceDecoder(Walk& walk, DracoCorners& table, std::vector<SplitEvent> events, std::uint32_t symbols)
       : walk_(walk), table_(table), events_(std::move(events)), symbols_(symbols) {}
 
   // False where the decoder refuses the walk. Fills the table; returns how many vertices were merged into others.
@@ -216,7 +188,7 @@ class SurfaceDecoder {
   // Between two edges of the border, whose common vertex becomes an inner one.
   bool add_center(std::uint32_t corner) {
     const std::uint32_t a = active_.back(), x = next_vertex(a);
-    const std::uint32_t b = CornerTable::next(table_.leftmost[x]);
+    const std::uint32_t b = DracoCorners::next(table_.leftmost[x]);
     if (a == b || !table_.is_free(a) || !table_.is_free(b)) return false;
     const std::uint32_t before_a = previous_vertex(a), behind_b = next_vertex(b);
     if (x == before_a || x == behind_b) return false;
@@ -265,8 +237,9 @@ class SurfaceDecoder {
     if (kept == lost) return false;  // its fan would close, which this symbol does not say
     walk_.merge(kept, lost);
     table_.leftmost[kept] = table_.leftmost[lost];
-    for (std::uint32_t c = CornerTable::next(b); c != kNone; c = swing_left(c)) table_.vertex[c] = kept;
-    table_.leftmost[lost] = kNone;
+    for (std::uint32_t c = DracoCorners::next(b); c != DracoCorners::kNone; c = swing_left(c))
+      table_.vertex[c] = kept;
+    table_.leftmost[lost] = DracoCorners::kNone;
     table_.is_open[lost] = 0;
     ++merged_;
     active_.back() = corner;
@@ -275,8 +248,8 @@ class SurfaceDecoder {
 
   // The first face of a component, where that is an inner one: it closes a hole of three edges.
   bool close(std::uint32_t a, std::uint32_t corner) {
-    const std::uint32_t n = next_vertex(a), b = CornerTable::next(table_.leftmost[n]);
-    const std::uint32_t x = next_vertex(b), c = CornerTable::next(table_.leftmost[x]);
+    const std::uint32_t n = next_vertex(a), b = DracoCorners::next(table_.leftmost[n]);
+    const std::uint32_t x = next_vertex(b), c = DracoCorners::next(table_.leftmost[x]);
     if (a == b || a == c || b == c) return false;
     if (!table_.is_free(a) || !table_.is_free(b) || !table_.is_free(c)) return false;
     // The decoder closes larger holes, too, which no encoder leaves: vertices would have two names.
@@ -301,158 +274,28 @@ class SurfaceDecoder {
       events_.pop_back();
       const std::uint32_t top = active_.back();
       split_corners_[symbols_ - event.split - 1] =
-          event.is_right ? CornerTable::next(top) : CornerTable::previous(top);
+          event.is_right ? DracoCorners::next(top) : DracoCorners::previous(top);
     }
     return true;
   }
 
-  std::uint32_t next_vertex(std::uint32_t corner) const { return table_.vertex[CornerTable::next(corner)]; }
+  std::uint32_t next_vertex(std::uint32_t corner) const { return table_.vertex[DracoCorners::next(corner)]; }
   std::uint32_t previous_vertex(std::uint32_t corner) const {
-    return table_.vertex[CornerTable::previous(corner)];
+    return table_.vertex[DracoCorners::previous(corner)];
   }
   std::uint32_t swing_left(std::uint32_t corner) const {
-    const std::uint32_t across = table_.opposite[CornerTable::next(corner)];
-    return across == kNone ? kNone : CornerTable::next(across);
+    const std::uint32_t across = table_.opposite[DracoCorners::next(corner)];
+    return across == DracoCorners::kNone ? DracoCorners::kNone : DracoCorners::next(across);
   }
 
   Walk& walk_;
-  CornerTable& table_;
+  DracoCorners& table_;
   std::vector<SplitEvent> events_;
   std::uint32_t symbols_;
   std::vector<std::uint32_t> active_;  // corners whose edges the walk goes on from
   std::unordered_map<std::uint32_t, std::uint32_t> split_corners_;  // by the symbol that joins there
   std::uint32_t merged_ = 0;
 };
-
-// Counts ends of edges at which a vertex is cut. An open vertex falls into one part more than it is cut, an inner one
-// into as many, and at least one.
-class Cuts {
- public:
-  Cuts(const CornerTable& table, std::vector<std::uint8_t>& counts)
-      : vertex_(table.vertex.data()), is_open_(table.is_open.data()), counts_(counts.data()) {
-    std::fill(counts.begin(), counts.end(), std::uint8_t{0});
-  }
-
-  void add_next(std::uint32_t corner) { add(vertex_[CornerTable::next(corner)]); }
-  void add_previous(std::uint32_t corner) { add(vertex_[CornerTable::previous(corner)]); }
-  // Which ends of an edge divide a vertex: 1 the next corner, 2 the other.
-  std::uint8_t divided_ends(std::uint32_t corner) const {
-    const unsigned next = divides(vertex_[CornerTable::next(corner)]);
-    const unsigned previous = divides(vertex_[CornerTable::previous(corner)]);
-    return static_cast<std::uint8_t>(next | previous << 1);
-  }
-  std::uint32_t parts() const { return parts_; }  // beyond one for each vertex
-
- private:
-  void add(std::uint32_t vertex) {
-    const std::uint8_t count = counts_[vertex];
-    parts_ += (is_open_[vertex] | count) != 0;
-    counts_[vertex] = count < 2 ? count + 1 : 2;
-  }
-  bool divides(std::uint32_t vertex) const { return is_open_[vertex] != 0 || counts_[vertex] > 1; }
-
-  const std::uint32_t* vertex_;
-  const std::uint8_t* is_open_;
-  std::uint8_t* counts_;  // up to 2
-  std::uint32_t parts_ = 0;
-};
-
-// The inner edges by the corner of the earlier face, as their bits come. They take the place of `opposite`, which is
-// not needed afterwards: fresh memory would cost more than the loop. No face is glued to itself, so that they are half
-// as many as glued corners at most.
-std::span<const std::uint32_t> inner_edges(std::vector<std::uint32_t>& opposite) {
-  // Of a face, by which of its corners (bits) have a later face across: these corners, then anything.
-  static constexpr std::array<std::array<std::uint8_t, 3>, 8> kCorners = {
-      {{0, 0, 0}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {2, 0, 0}, {0, 2, 0}, {1, 2, 0}, {0, 1, 2}}};
-  static constexpr std::array<std::uint8_t, 8> kCounts = {0, 1, 1, 2, 1, 2, 2, 3};
-  static_assert(static_cast<std::int32_t>(kNone) < 0);  // below every face
-  std::uint32_t* const edges = opposite.data();
-  std::uint32_t count = 0;
-  for (std::uint32_t face = 0; face < opposite.size(); face += 3) {
-    const auto is_later = [&](std::uint32_t corner) {
-      return unsigned{static_cast<std::int32_t>(edges[face + corner]) >= static_cast<std::int32_t>(face)};
-    };
-    const unsigned later = is_later(0) | is_later(1) << 1 | is_later(2) << 2;
-    for (std::uint32_t i = 0; i < 3; ++i)
-      edges[count + i] = face + kCorners[later][i];  // at most at `face + i`
-    count += kCounts[later];
-  }
-  return std::span(opposite).first(count);
-}
-
-// The bits of so many sets of attributes for each edge, the first set's the lowest. Each bit of a set hangs on the one
-// before: sets by turns take little longer than one alone.
-// Returns which sets have any.
-template <std::size_t kSets>
-unsigned read_bits(const DracoBits* sets, std::vector<std::uint8_t>& bits) {
-  std::array<DracoBits, kSets> readers;
-  std::copy(sets, sets + kSets, readers.begin());
-  unsigned any = 0;
-  for (std::uint8_t& of_edge : bits) {
-    unsigned read = 0;
-    for (std::size_t set = 0; set < kSets; ++set) read |= static_cast<unsigned>(readers[set].next()) << set;
-    of_edge = static_cast<std::uint8_t>(read);
-    any |= read;
-  }
-  return any;
-}
-
-constexpr std::size_t kSetsAtOnce = 4;
-
-unsigned read_bits(std::span<const DracoBits> sets, std::vector<std::uint8_t>& bits) {
-  switch (sets.size()) {
-    case 1:
-      return read_bits<1>(sets.data(), bits);
-    case 2:
-      return read_bits<2>(sets.data(), bits);
-    case 3:
-      return read_bits<3>(sets.data(), bits);
-    default:
-      return read_bits<kSetsAtOnce>(sets.data(), bits);
-  }
-}
-
-// Counts borders, seams, values and points.
-// Source: the specification, ProcessInteriorEdges, RecomputeVerticesInternal, Attribute_AssignPointsToCorners.
-void count_seams(Walk& walk, CornerTable& table, DracoSurface& surface) {
-  const std::span<const std::uint32_t> edges = inner_edges(table.opposite);
-  surface.borders = static_cast<std::uint32_t>(table.opposite.size() - 2 * edges.size());
-  surface.points = surface.vertices;
-  if (walk.seams.empty()) return;
-  std::vector<std::uint8_t> cut_ends(edges.size());  // of edges: where points differ
-  std::vector<std::uint8_t> bits(edges.size());
-  const std::span<std::uint32_t> seams = std::span(table.opposite).subspan(edges.size(), edges.size());
-  std::vector<std::uint8_t> counts(table.leftmost.size());
-  unsigned any = 0;
-  for (std::size_t set = 0; set < walk.seams.size(); ++set) {
-    const std::size_t place = set % kSetsAtOnce;
-    if (place == 0) {
-      const std::size_t several = std::min(kSetsAtOnce, walk.seams.size() - set);
-      any = read_bits(std::span(walk.seams).subspan(set, several), bits);
-    }
-    surface.seamed[set] = {0, surface.vertices};
-    if ((any >> place & 1) == 0) continue;
-    std::uint32_t count = 0;
-    for (std::uint32_t edge = 0; edge < edges.size(); ++edge) {
-      seams[count] = edge;
-      count += bits[edge] >> place & 1u;
-    }
-    Cuts cuts(table, counts);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const std::uint32_t corner = edges[seams[i]];
-      cuts.add_next(corner);
-      cuts.add_previous(corner);
-    }
-    for (std::uint32_t i = 0; i < count; ++i) cut_ends[seams[i]] |= cuts.divided_ends(edges[seams[i]]);
-    surface.seamed[set] = {count, surface.vertices + cuts.parts()};
-  }
-  Cuts cuts(table, counts);
-  for (std::size_t edge = 0; edge < edges.size(); ++edge) {
-    if ((cut_ends[edge] & 1) != 0) cuts.add_next(edges[edge]);
-    if ((cut_ends[edge] & 2) != 0) cuts.add_previous(edges[edge]);
-  }
-  surface.points += cuts.parts();
-}
 
 }  // namespace
 
@@ -482,14 +325,14 @@ DracoSurface read_draco_surface(DracoBytes& bytes, std::uint64_t most_bytes) {
   if (bytes.failed()) return surface;
   Walk walk(bytes, way, symbols, surface.most_vertices, sets);
   if (bytes.failed()) return surface;
-  CornerTable table(faces, surface.most_vertices);
+  DracoCorners table(faces, surface.most_vertices);
   std::uint32_t merged = 0;
   if (!SurfaceDecoder(walk, table, std::move(events), symbols).decode(&merged)) {
     bytes.refuse_damaged("a walk over its " + std::to_string(faces) + " triangles");
     return surface;
   }
   surface.vertices = static_cast<std::uint32_t>(table.leftmost.size()) - merged;
-  count_seams(walk, table, surface);
+  count_draco_seams(walk.seams, table, surface);
   surface.is_whole = true;
   return surface;
 }

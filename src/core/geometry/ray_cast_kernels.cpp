@@ -181,62 +181,86 @@ struct Entry {
   float near;
 };
 
-// From the nearest box to the farthest, until the next box is farther than the best hit.
-template <class T>
-LISSOM_INLINE void trace(const RayCastKernelArgs& args, const BoxRay& boxes, const TriangleRay& ray,
-                         Hit* hit) {
-  const auto* leaves = static_cast<const BvhLeaf<T>*>(args.leaves);
-  const double scale = args.space->scale;
+// A ray on its way through the tree.
+struct Flight {
+  BoxRay boxes;
+  TriangleRay ray;
+  Hit hit;
+  double direction[3];  // unit
+  std::size_t index;    // of the ray
+  Entry next;           // to visit
+  float end;            // of the best hit so far
+  int size;             // of the stack
   Entry stack[kBvhStackSize];
-  int size = 0;
-  float end = static_cast<float>(boxes.end);
-  Entry next = {0, 0.0f};
-  for (;;) {
-    if (next.child & kBvhLeafBit) {
-      const std::uint32_t index = next.child & ~kBvhLeafBit;
-      if (test_leaf(leaves[index], index, ray, args.front_only, hit)) {
-        const double reach = hit->distance * scale - boxes.start;
-        end = static_cast<float>(reach);
-      }
-    } else {
-      const BvhNode& node = args.nodes[next.child];
-      const Float8 zero = {};
-      Float8 near = zero;
-      Float8 far = zero + end;
-      for (int i = 0; i < 3; ++i) {
-        near = largest(
-            near, (load_as<Float8>(node.bounds[boxes.near[i]]) - boxes.near_origin[i]) * boxes.inverse[i]);
-        far = smallest(far,
-                       (load_as<Float8>(node.bounds[boxes.far[i]]) - boxes.far_origin[i]) * boxes.inverse[i]);
-      }
-      unsigned bits = lane_bits((Int8)(near <= far));
-      if (bits) {
-        // The nearest is next; the others go onto the stack, the farthest first.
-        int lane = __builtin_ctz(bits);
-        bits &= bits - 1;
-        next = {node.children[lane], near[lane]};
-        const int bottom = size;
-        for (; bits; bits &= bits - 1) {
-          lane = __builtin_ctz(bits);
-          Entry entry = {node.children[lane], near[lane]};
-          if (entry.near < next.near) {
-            const Entry nearer = entry;
-            entry = next;
-            next = nearer;
-          }
-          int place = size++;
-          for (; place > bottom && stack[place - 1].near < entry.near; --place)
-            stack[place] = stack[place - 1];
-          stack[place] = entry;
-        }
-        continue;
-      }
+};
+
+template <class T>
+LISSOM_INLINE void prefetch(const RayCastKernelArgs& args, const BvhLeaf<T>* leaves, std::uint32_t child) {
+  const bool is_leaf = (child & kBvhLeafBit) != 0;
+  const char* const at = is_leaf ? reinterpret_cast<const char*>(leaves + (child & ~kBvhLeafBit))
+                                 : reinterpret_cast<const char*>(args.nodes + child);
+  constexpr std::size_t kLine = 64;
+  for (std::size_t byte = 0; byte < sizeof(BvhNode); byte += kLine) __builtin_prefetch(at + byte);
+}
+
+// Visits a node or a leaf, from the nearest box to the farthest; false when the next box is farther than the best hit.
+template <class T>
+LISSOM_INLINE bool visit(const RayCastKernelArgs& args, Flight& flight) {
+  const auto* leaves = static_cast<const BvhLeaf<T>*>(args.leaves);
+  const BoxRay& boxes = flight.boxes;
+  Entry next = flight.next;
+  int size = flight.size;
+  if (next.child & kBvhLeafBit) {
+    const std::uint32_t index = next.child & ~kBvhLeafBit;
+    if (test_leaf(leaves[index], index, flight.ray, args.front_only, &flight.hit)) {
+      const double reach = flight.hit.distance * args.space->scale - boxes.start;
+      flight.end = static_cast<float>(reach);
     }
-    do {
-      if (size == 0) return;
-      next = stack[--size];
-    } while (next.near > end);
+  } else {
+    const BvhNode& node = args.nodes[next.child];
+    const Float8 zero = {};
+    Float8 near = zero;
+    Float8 far = zero + flight.end;
+    for (int i = 0; i < 3; ++i) {
+      near = largest(near,
+                     (load_as<Float8>(node.bounds[boxes.near[i]]) - boxes.near_origin[i]) * boxes.inverse[i]);
+      far = smallest(far,
+                     (load_as<Float8>(node.bounds[boxes.far[i]]) - boxes.far_origin[i]) * boxes.inverse[i]);
+    }
+    unsigned bits = lane_bits((Int8)(near <= far));
+    if (bits) {
+      // The nearest is next; the others go onto the stack, the farthest first.
+      int lane = __builtin_ctz(bits);
+      bits &= bits - 1;
+      next = {node.children[lane], near[lane]};
+      const int bottom = size;
+      for (; bits; bits &= bits - 1) {
+        lane = __builtin_ctz(bits);
+        Entry entry = {node.children[lane], near[lane]};
+        if (entry.near < next.near) {
+          const Entry nearer = entry;
+          entry = next;
+          next = nearer;
+        }
+        int place = size++;
+        for (; place > bottom && flight.stack[place - 1].near < entry.near; --place)
+          flight.stack[place] = flight.stack[place - 1];
+        flight.stack[place] = entry;
+      }
+      prefetch(args, leaves, next.child);
+      flight.next = next;
+      flight.size = size;
+      return true;
+    }
   }
+  do {
+    if (size == 0) return false;
+    next = flight.stack[--size];
+  } while (next.near > flight.end);
+  prefetch(args, leaves, next.child);
+  flight.next = next;
+  flight.size = size;
+  return true;
 }
 
 // The unit normal of a triangle, against the direction.
@@ -289,25 +313,55 @@ LISSOM_INLINE void make_unit(const double* vector, double* unit) {
 }
 
 template <class T>
-void cast_rays(const RayCastKernelArgs& args) {
-  const auto* leaves = static_cast<const BvhLeaf<T>*>(args.leaves);
-  for (std::size_t i = args.begin; i < args.end; ++i) {
-    const double* origin = args.origins + 3 * i;
-    double direction[3];
-    make_unit(args.directions + 3 * i, direction);
-    Hit hit = {args.max_distance < kLargest ? args.max_distance : kLargest, {0, 0, 0}, kNoTriangle, 0, 0};
-    BoxRay boxes;
-    if (make_box_ray(*args.space, origin, direction, args.max_distance, &boxes)) {
-      trace<T>(args, boxes, make_triangle_ray(origin, direction), &hit);
+LISSOM_INLINE void answer(const RayCastKernelArgs& args, const Flight& flight) {
+  const Hit& hit = flight.hit;
+  write_answer(args, flight.index, hit.distance, hit.triangle, hit.weights);
+  if (!args.normals) return;
+  double* const normal = args.normals + 3 * flight.index;
+  if (hit.triangle != kNoTriangle) {
+    make_normal(static_cast<const BvhLeaf<T>*>(args.leaves)[hit.leaf], hit.lane, flight.direction, normal);
+  } else {
+    normal[0] = normal[1] = normal[2] = 0;
+  }
+}
+
+// The next ray that enters the tree, from *index on; those before it hit nothing. False where there is none.
+template <class T>
+LISSOM_INLINE bool take_off(const RayCastKernelArgs& args, std::size_t* index, Flight& flight) {
+  while (*index < args.end) {
+    flight.index = (*index)++;
+    const double* const origin = args.origins + 3 * flight.index;
+    make_unit(args.directions + 3 * flight.index, flight.direction);
+    flight.hit = {args.max_distance < kLargest ? args.max_distance : kLargest, {0, 0, 0}, kNoTriangle, 0, 0};
+    if (make_box_ray(*args.space, origin, flight.direction, args.max_distance, &flight.boxes)) {
+      flight.ray = make_triangle_ray(origin, flight.direction);
+      flight.next = {0, 0.0f};
+      flight.end = static_cast<float>(flight.boxes.end);
+      flight.size = 0;
+      return true;
     }
-    write_answer(args, i, hit.distance, hit.triangle, hit.weights);
-    if (args.normals) {
-      double* normal = args.normals + 3 * i;
-      if (hit.triangle != kNoTriangle) {
-        make_normal(leaves[hit.leaf], hit.lane, direction, normal);
-      } else {
-        normal[0] = normal[1] = normal[2] = 0;
-      }
+    answer<T>(args, flight);
+  }
+  return false;
+}
+
+// A few rays by turns: while one waits for a node or a leaf from memory, or for what a step of it needs from the one before,
+// the others go on. Each takes the way it takes alone. With fewer, rays in any order into a large tree wait; more gain
+// nothing where they are ordered.
+template <class T>
+void cast_rays(const RayCastKernelArgs& args) {
+  constexpr int kFlights = 6;
+  Flight flights[kFlights];
+  Flight* in_air[kFlights];
+  std::size_t index = args.begin;
+  int count = 0;
+  for (; count < kFlights && take_off<T>(args, &index, flights[count]); ++count)
+    in_air[count] = &flights[count];
+  while (count > 0) {
+    for (int i = 0; i < count; ++i) {
+      if (visit<T>(args, *in_air[i])) continue;
+      answer<T>(args, *in_air[i]);
+      if (!take_off<T>(args, &index, *in_air[i])) in_air[i--] = in_air[--count];
     }
   }
 }

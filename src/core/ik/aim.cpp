@@ -40,6 +40,17 @@ std::vector<double> fractions_of(std::vector<double> shares, std::size_t count) 
   return shares;
 }
 
+AimStop stop_of(std::uint8_t signs, bool is_reached, bool is_limited, bool is_weighted) {
+  if (is_reached) {
+    if (signs & kNoUpThere) return AimStop::kNoUp;
+    return signs & kAimedBefore ? AimStop::kBefore : AimStop::kReached;
+  }
+  if (signs & kTargetTooNear) return AimStop::kNear;
+  if (signs & kTargetBehind) return AimStop::kBehind;
+  if (is_limited) return AimStop::kLimit;
+  return is_weighted ? AimStop::kWeight : AimStop::kIterations;
+}
+
 }  // namespace
 
 template <class T>
@@ -64,6 +75,7 @@ Error AimJob<T>::validate() const {
   if (!shares.empty() && *std::max_element(shares.begin(), shares.end()) <= 0) {
     return Error("shares must not all be 0");
   }
+  if (stops.size() != count) return Error("stops must have one entry for each pose");
   if (!(behind >= 0 && behind <= kPi)) {
     return Error("behind must lie in [0, pi] radians, got " + number_text(behind));
   }
@@ -95,12 +107,21 @@ Error AimJob<T>::run() const {
   options.pole_step = step_of(poles, this->iterations.size(), 3);
   options.fractions = fractions.data();
   options.behind = 1 - std::cos(behind);
+  options.signs = stops.data();
   this->solve(
       [&](IkPlan plan, const IkBatch<T>& batch, std::size_t begin, std::size_t end, void* scratch) {
         plan.nodes = nodes.data();
         loop<T>().solve(plan, batch, options, begin, end, scratch);
       },
       loop<T>().scratch_bytes(tree_plan), kNanoseconds * static_cast<double>(nodes.size()));
+  const std::size_t joints = this->tree->joint_count(), weight_step = step_of(this->weights, stops.size(), 1);
+  for (std::size_t i = 0; i < stops.size(); ++i) {
+    const std::uint8_t* const at_limit = this->limited.data() + i * joints;
+    const bool is_limited = std::any_of(nodes.begin(), nodes.end(),
+                                        [&](const IkNode& node) { return at_limit[node.joint] != 0; });
+    stops[i] = static_cast<std::uint8_t>(
+        stop_of(stops[i], this->reached[i] != 0, is_limited, this->weights[i * weight_step] < T(1)));
+  }
   return {};
 }
 

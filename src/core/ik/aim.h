@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -24,6 +25,20 @@ struct AimJob : IkJob<T> {
   std::span<const T> poles;    // (N * 3) or (3) model space, direction for up to point to; none without up
   std::vector<double> shares;  // of each node, root to effector, at least 0, some above; empty: equal shares
   double behind = 0.35;        // radians, in [0, pi]: so near to half a turn the rotation is attenuated
+  // Output.
+  std::span<std::uint8_t> stops;  // (N) an AimStop each
+};
+
+// Why an item of AimJob ended as it did: the first of these that holds. Reached: up to kNoUp; the others are not.
+enum class AimStop : std::uint8_t {
+  kNoUp,    // the gaze meets the target, and up or the pole is too near to the line of sight for up to follow
+  kBefore,  // the input pose looks at the target already
+  kReached,    // the gaze meets the target
+  kNear,       // the target is nearer to the effector than its line of sight: no rotation reaches it
+  kBehind,     // the target is so far behind that the gaze returns to where the input pose looks
+  kLimit,      // a joint is at a limit
+  kWeight,     // the weight keeps the pose from the solution
+  kIterations  // max_iterations, or rounds that no longer come nearer
 };
 
 }  // namespace lissom

@@ -11,6 +11,8 @@ namespace {
 constexpr double kOnLine = 0.05;
 // What has no direction: lengths below this many units of the last place of those at hand.
 constexpr double kPlaces = 64;
+// Half an angle by which up may be beside the pole where the input pose looks as it is asked to already, radians.
+constexpr double kRolled = 5e-4;
 // Iteration has converged where the residual after a round is more than this share of the one before.
 constexpr double kConverged = 0.999;
 
@@ -35,7 +37,9 @@ class Aim {
 
   LISSOM_INLINE L solve() {
     if (has_up()) load_pole();
+    pole_given_base_ = has_up() ? pole_base_ : Vec3<L>{L(0), L(0), L(0)};
     chains_.compose();
+    is_aimed_before_ = is_aimed_before();
     attenuate_behind();
     distribute();
     return iterate_within_limits();
@@ -49,7 +53,43 @@ class Aim {
     chains_.effectors[0].chain_length = length_in_model(effector.target_base - end().position_base);
   }
 
+  // Of the first `count` lanes, once they are measured.
+  LISSOM_INLINE void store_signs(int count) const {
+    const Gaze<L> gaze = gaze_base();
+    const Vec3<L> to_target_base = chains_.effectors[0].target_base - end().position_base,
+                  origin_base = gaze.origin - end().position_base;
+    const Vec3<L> off_line_base = perpendicular_part(origin_base, gaze.axis);
+    const L distance = length(to_target_base);
+    const Mask<T> is_near = dot(off_line_base, off_line_base) > distance * distance * L(T(1 + 1e-3)),
+                  has_no_up =
+                      has_up() ? up_sine(gaze, direction(to_target_base)) < L(T(kOnLine)) : L(0) != L(0);
+    const auto sign = [](const Mask<T>& is_so, AimSign value)
+                          LISSOM_LAMBDA_INLINE { return select(is_so, L(T(value)), L(0)); };
+    const L signs = sign(is_aimed_before_, kAimedBefore) + sign(has_no_up, kNoUpThere) +
+                    sign(is_near, kTargetTooNear) + sign(is_behind_, kTargetBehind);
+    for (int lane = 0; lane < count; ++lane) {
+      options_.signs[chains_.items[lane]] = static_cast<std::uint8_t>(signs.v[lane]);
+    }
+  }
+
  private:
+  // How far up and the pole as given are from a line, a unit vector, as the lesser sine.
+  LISSOM_INLINE L up_sine(const Gaze<L>& gaze, const Vec3<L>& line_base) const {
+    return min(length(perpendicular_part(gaze.up, line_base)),
+               length(perpendicular_part(pole_given_base_, line_base)));
+  }
+
+  LISSOM_INLINE Mask<T> is_aimed_before() const {
+    const Gaze<L> gaze = gaze_base();
+    const Vec3<L> target_base = chains_.effectors[0].target_base,
+                  to_target_base = target_base - end().position_base;
+    const L tolerance = L(chains_.batch.tolerance);
+    const Mask<T> looks = distance_from_ray(gaze, target_base) <= tolerance * length_in_model(to_target_base);
+    if (!has_up()) return looks;
+    const Quat<L> roll = roll_base(gaze.up, direction(to_target_base));
+    return looks & (dot(roll.vector(), roll.vector()) <= L(T(kRolled * kRolled)));
+  }
+
   LISSOM_INLINE bool has_up() const {
     return options_.up[0] != 0 || options_.up[1] != 0 || options_.up[2] != 0;
   }
@@ -123,6 +163,7 @@ class Aim {
     const L near = min(2 * whole_base.w * whole_base.w * lanes_of<T>(1 / options_.behind),
                        L(1));  // 2 w^2 = 1 + cos(angle)
     const Mask<T> is_ahead = near >= L(1);
+    is_behind_ = !is_ahead;
     if (!any(!is_ahead)) return;
     const L share = near * near * (3 - 2 * near);
     const Quat<L> part_base = slerp(Quat<L>::identity(), whole_base, share);
@@ -258,15 +299,22 @@ class Aim {
   Vec3<L> origin_joint_, axis_joint_, up_joint_;  // of the effector, scaled: axis and up unit
   Vec3<L> pole_base_;                             // unit
   Vec3<L> target_base_;                           // attenuated
+  Vec3<L> pole_given_base_;                       // not attenuated; zero without up
+  Mask<T> is_aimed_before_ = L(0) != L(0), is_behind_ = L(0) != L(0);
 };
 
 template <class T>
 void solve(const IkPlan& plan, const IkBatch<T>& batch, const AimOptions<T>& options, std::size_t begin,
            std::size_t end, void* scratch) {
-  for_each_group<T>(
-      plan, batch, begin, end, scratch,
-      [&](ChainLanes<T>& chains) { return Aim<T>(chains, options).solve(); },
-      [&](ChainLanes<T>& chains) { Aim<T>(chains, options).measure(); });
+  for_each_loaded_group<T>(plan, batch, begin, end, scratch,
+                           [&](ChainLanes<T>& chains, int count) LISSOM_LAMBDA_INLINE {
+                             Aim<T> aim(chains, options);
+                             const Lanes<T> rounds = aim.solve();
+                             chains.store_poses(count);
+                             aim.measure();
+                             aim.store_signs(count);
+                             chains.store_report(rounds, count);
+                           });
 }
 
 }  // namespace

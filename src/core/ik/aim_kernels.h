@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "core/ik/ik_plan.h"
 
@@ -15,6 +16,15 @@ struct AimOptions {
   std::size_t pole_step;
   const double* fractions;  // of each node, root to effector: its share of the rotation that is left
   double behind;            // 1 - cos of how near to half a turn the rotation is attenuated; 0: not at all
+  std::uint8_t* signs;      // (N) sums of AimSign, to explain results by
+};
+
+// What is so of an item, whatever came of it.
+enum AimSign : std::uint8_t {
+  kAimedBefore = 1,    // the input pose looks at the target already, and up points to the pole
+  kNoUpThere = 2,      // up or the pole is too near to the line of sight to be followed as a whole
+  kTargetTooNear = 4,  // the target is nearer to the effector than the line of sight
+  kTargetBehind = 8,   // so near to half a turn that the gaze returns to where the input pose looks
 };
 
 template <class T>

@@ -54,6 +54,11 @@ struct FreeChains : CcdRows<T, FreeLink<T>> {
     if (other.head->has_best.v[from] == 0) return;
     copy_lane<T>(best, to, other.best, from, (plan.node_count - 1) * sizeof(Quat<L>));
   }
+  LISSOM_INLINE void take_lanes(const IkPlan& plan, const FreeChains& other, const LaneMoves<T>& moves) {
+    CcdRows<T, FreeLink<T>>::take_lanes(plan, other, moves);
+    if (!any(moves.which & (head->has_best != L(0)))) return;
+    moves.apply(best, other.best, (plan.node_count - 1) * sizeof(Quat<L>));
+  }
   // Poses must be loaded and measured.
   LISSOM_INLINE void begin(const IkPlan& plan) {
     head->has_best = L(0);
@@ -84,13 +89,14 @@ struct FreeChains : CcdRows<T, FreeLink<T>> {
         is_plain ? links[i - 1].base_from_joint : links[i - 1].base_from_joint * parent_node_from_parent;
     return normalized(conjugate(base_from_parent) * links[i].base_from_joint);
   }
-  // Lane `from` of another becomes lane `to`, as far as local() reads it: the best pose.
-  LISSOM_INLINE void keep_answer(const IkPlan& plan, int to, const FreeChains& other, int from) {
-    const bool is_last =
-        other.head->has_best.v[from] == 0 || other.head->error.v[from] <= other.head->least.v[from];
+  // Takes lanes of another as far as local() reads them: the best pose.
+  LISSOM_INLINE void keep_answers(const IkPlan& plan, const FreeChains& other, const LaneMoves<T>& moves) {
+    const Mask<T> is_last = (other.head->has_best == L(0)) | (other.head->error <= other.head->least);
+    const bool are_last = !any(!is_last);
     for (std::size_t i = 0; i + 1 < plan.node_count; ++i) {
-      copy_lane<T>(&links[i].base_from_joint, to, is_last ? &other.links[i].base_from_joint : &other.best[i],
-                   from, sizeof(Quat<L>));
+      const Quat<L>& last = other.links[i].base_from_joint;
+      const Quat<L> q = are_last ? last : select(is_last, last, other.best[i]);
+      moves.apply(&links[i].base_from_joint, &q, sizeof q);
     }
   }
   // No sweep moves a tip farther away in the base, so the best pose is the last one, except after restarts and where
@@ -119,14 +125,19 @@ struct FreeChains : CcdRows<T, FreeLink<T>> {
       product[g] = Quat<L>::identity();
     }
     for (std::size_t i = 0; i + 1 < plan.node_count; ++i) {
+      // Step by step for all: processors look ahead a few dozen operations, not over a whole joint.
+      TowardsPoint<L> towards[kCount];
+      for (int g = 0; g < kCount; ++g) towards[g].begin(tip[g] - place[g], groups[g].head->target - place[g]);
+      for (int g = 0; g < kCount; ++g) {
+        const PointRotation<L> found = towards[g].end();
+        tip[g] = place[g] + found.point;
+        product[g] = found.rotation * product[g];
+      }
       for (int g = 0; g < kCount; ++g) {
         FreeLink<T>& link = groups[g].links[i];
-        const PointRotation<L> towards =
-            rotation_towards(tip[g] - place[g], groups[g].head->target - place[g]);
-        tip[g] = place[g] + towards.point;
-        product[g] = towards.rotation * product[g];
-        link.base_from_joint = renormalized(product[g] * link.base_from_joint);
-        place[g] = place[g] + rotate(link.base_from_joint, link.bone_joint);
+        const Quat<L> base_from_joint = product[g] * link.base_from_joint;
+        place[g] = place[g] + rotate(base_from_joint, link.bone_joint);
+        link.base_from_joint = renormalized(base_from_joint);
       }
     }
     for (int g = 0; g < kCount; ++g) groups[g].end_sweep(plan, place[g]);

@@ -62,9 +62,9 @@ struct LimitedChains : CcdRows<T, LimitedLink<T>> {
     compose(chains.plan);
   }
   LISSOM_INLINE Quat<L> local(const ChainLanes<T>&, std::size_t i) const { return links[i].best; }
-  LISSOM_INLINE void keep_answer(const IkPlan& plan, int to, const LimitedChains& other, int from) {
+  LISSOM_INLINE void keep_answers(const IkPlan& plan, const LimitedChains& other, const LaneMoves<T>& moves) {
     for (std::size_t i = 0; i + 1 < plan.node_count; ++i) {
-      copy_lane<T>(&links[i].best, to, &other.links[i].best, from, sizeof(links[i].best));
+      moves.apply(&links[i].best, &other.links[i].best, sizeof(links[i].best));
     }
   }
   LISSOM_INLINE void note_best(const IkPlan& plan) {

@@ -50,6 +50,9 @@ struct CcdRows {
   LISSOM_INLINE void take_lane(const IkPlan& plan, int to, const CcdRows& other, int from) {
     copy_lane<T>(head, to, other.head, from, bytes(plan));
   }
+  LISSOM_INLINE void take_lanes(const IkPlan& plan, const CcdRows& other, const LaneMoves<T>& moves) {
+    moves.apply(head, other.head, bytes(plan));
+  }
   LISSOM_INLINE int live_count() const {
     int count = 0;
     for (int lane = 0; lane < kLanes; ++lane) count += is_live[lane];
@@ -79,16 +82,33 @@ struct PointRotation {
   Vec3<L> point;
 };
 template <class L>
+struct TowardsPoint {
+  Vec3<L> a, b, axis;
+  L squared_b, both, w;  // both: the product of the lengths
+
+  LISSOM_INLINE void begin(const Vec3<L>& from, const Vec3<L>& to) {
+    a = from, b = to;
+    squared_b = dot(b, b), both = sqrt(dot(a, a) * squared_b);
+  }
+  LISSOM_INLINE PointRotation<L> end() {
+    axis = cross(a, b);
+    w = both + dot(a, b);
+    const L square = dot(axis, axis) + w * w;
+    // Within a few thousandths of a degree from opposite, the sum with the product of lengths is rounding.
+    const auto is_defined = (square > both * both * L(1e-9f) + L(1e-30f)) & (squared_b > L(1e-20f));
+    // Two quotients by one division: 1 / size and both / squared_b.
+    const L size = sqrt(select(is_defined, square, L(1))), divisor = select(is_defined, squared_b, L(1));
+    const L reciprocal = L(1) / (size * divisor), inverse = divisor * reciprocal;
+    const L share = both * (size * reciprocal);
+    return {select(is_defined, quat_from(inverse * axis, inverse * w), Quat<L>::identity()),
+            select(is_defined, share * b, a)};
+  }
+};
+template <class L>
 LISSOM_INLINE PointRotation<L> rotation_towards(const Vec3<L>& a, const Vec3<L>& b) {
-  const L bb = dot(b, b), both = sqrt(dot(a, a) * bb), w = both + dot(a, b);
-  const Vec3<L> v = cross(a, b);
-  const L square = dot(v, v) + w * w;
-  // Within a few thousandths of a degree from opposite, the sum with the product of lengths is rounding.
-  const auto is_defined = square > both * both * L(1e-9f) + L(1e-30f);
-  const L inverse = L(1) / sqrt(select(is_defined, square, L(1)));
-  const L share = both / select(is_defined, bb, L(1));
-  return {select(is_defined, quat_from(inverse * v, inverse * w), Quat<L>::identity()),
-          select(is_defined, share * b, a)};
+  TowardsPoint<L> towards;
+  towards.begin(a, b);
+  return towards.end();
 }
 
 // A circular arc from the root to the target, as long as the chain, in the plane perpendicular to a bend axis.

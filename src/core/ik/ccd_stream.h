@@ -47,6 +47,7 @@ class CcdStream {
       memory += Chains::bytes(plan);
     }
     scratch_ = reinterpret_cast<typename Chains::Scratch*>(memory);
+    done_.head->has_best = L(0);  // its links hold the best poses
     // A little below the tolerance, so that rounding of the output cannot exceed it.
     const L tolerance = L(batch.tolerance) * L(T(1 - 1.0 / 1024));
     squared_tolerance_ = tolerance * tolerance;
@@ -96,11 +97,10 @@ class CcdStream {
     to.take_lane(plan_, lane, from, from_lane);
     to.items[lane] = from.items[from_lane];
   }
-  // Moves what the output needs of a chain that is done.
-  LISSOM_INLINE void keep_answer(int lane, const Chains& from, int from_lane) {
-    copy_lane<T>(&done_.head->iterations, lane, &from.head->iterations, from_lane, sizeof(L));
-    done_.keep_answer(plan_, lane, from, from_lane);
-    done_.items[lane] = from.items[from_lane];
+  // Moves what the output needs of chains that are done.
+  LISSOM_INLINE void keep_answers(const Chains& from, const LaneMoves<T>& moves) {
+    moves.apply(done_.head->iterations, from.head->iterations);
+    done_.keep_answers(plan_, from, moves);
   }
 
   // Moves all live chains to the first vector.
@@ -117,17 +117,24 @@ class CcdStream {
 
   // Fills idle lanes with the next chains that need sweeps.
   void fill(Chains& chains) {
-    for (int lane = 0; lane < kLanes; ++lane) {
-      while (!chains.is_live[lane]) {
-        if (fresh_at_ == fresh_count_ && !refresh()) return;
-        const int from = fresh_at_++;
-        if (fresh_is_done_.bits[from]) {
-          put_away(fresh_, from);
+    for (;;) {
+      LaneMoves<T> moves;
+      bool is_any = false;
+      int lane = 0;
+      while (lane < kLanes) {
+        if (chains.is_live[lane]) {
+          ++lane;
           continue;
         }
-        move_lane(chains, lane, fresh_, from);
-        chains.is_live[lane] = true;
+        if (fresh_at_ == fresh_count_) break;
+        const int from = fresh_at_++;
+        if (fresh_is_done_.bits[from]) continue;  // load() and refresh() have put it away
+        moves.add(lane, from);
+        chains.items[lane] = fresh_.items[from];
+        chains.is_live[lane] = is_any = true;
       }
+      if (is_any) chains.take_lanes(plan_, fresh_, moves);
+      if (lane == kLanes || !refresh()) return;
     }
   }
 
@@ -140,10 +147,12 @@ class CcdStream {
       stuck_count_ = 0;
       fresh_.restart(plan_, L(0) == L(0));
       fresh_is_done_ = fresh_.head->error <= squared_tolerance_;
+      put_away(fresh_, fresh_is_done_, fresh_count_);
       return true;
     }
     if (next_ == end_) return false;
     load();
+    put_away(fresh_, fresh_is_done_, fresh_count_);
     return true;
   }
 
@@ -156,8 +165,8 @@ class CcdStream {
       chains_.items[lane] = fresh_.items[lane];
     }
     next_ += static_cast<std::size_t>(fresh_count_);
-    chains_.load(frame_ > 0);
     chains_.copy_poses(fresh_count_);
+    chains_.load(frame_ > 0);
     chains_.compose();
     CcdHead<T>& head = *fresh_.head;
     const L in_model = chains_.effectors[0].chain_length, size = in_model / chains_.model_scale;
@@ -199,14 +208,10 @@ class CcdStream {
         (head.error <= squared_tolerance_) | (head.iterations >= L(batch_.max_iterations));
     const Mask<T> is_stuck = (head.slow >= L(kPatience)) & (head.restarts < L(Chains::kRestarts));
     if (!any(is_done | is_stuck)) return;
+    put_away(chains, is_done & live_of(chains), kLanes);
     Mask<T> is_in_place = L(0) != L(0);
     for (int lane = 0; lane < kLanes; ++lane) {
-      if (!chains.is_live[lane] || !(is_done.bits[lane] | is_stuck.bits[lane])) continue;
-      if (is_done.bits[lane]) {
-        chains.is_live[lane] = false;
-        put_away(chains, lane);
-        continue;
-      }
+      if (!chains.is_live[lane] || !is_stuck.bits[lane]) continue;
       chains.head->restarts.v[lane] += 1, chains.head->slow.v[lane] = 0;
       if (stuck_count_ < kLanes) {
         chains.is_live[lane] = false;
@@ -218,27 +223,42 @@ class CcdStream {
     if (!any(is_in_place)) return;
     chains.restart(plan_, is_in_place);
     // A restart pose may be within tolerance without a sweep, as refresh() checks for the other restarts.
-    const Mask<T> is_near = is_in_place & (chains.head->error <= squared_tolerance_);
-    for (int lane = 0; lane < kLanes; ++lane) {
-      if (!is_near.bits[lane]) continue;
-      chains.is_live[lane] = false;
-      put_away(chains, lane);
-    }
+    put_away(chains, is_in_place & (chains.head->error <= squared_tolerance_), kLanes);
   }
 
-  void put_away(const Chains& chains, int lane) {
-    const int to =
-        is_sequence() ? static_cast<int>(chains.items[lane] / batch_.frames - first_) : done_count_;
-    keep_answer(to, chains, lane);
-    if (++done_count_ == kLanes) flush();
+  static LISSOM_INLINE Mask<T> live_of(const Chains& chains) {
+    Mask<T> live = L(0) != L(0);
+    for (int lane = 0; lane < kLanes; ++lane) live.bits[lane] = chains.is_live[lane] ? -1 : 0;
+    return live;
+  }
+
+  // Those of the first `count` lanes in `which` are done.
+  void put_away(Chains& chains, Mask<T> which, int count) {
+    if (!any(which)) return;
+    LaneMoves<T> moves;
+    for (int lane = 0; lane < count; ++lane) {
+      if (!which.bits[lane]) continue;
+      chains.is_live[lane] = false;
+      const int to =
+          is_sequence() ? static_cast<int>(chains.items[lane] / batch_.frames - first_) : done_count_;
+      moves.add(to, lane);
+      done_.items[to] = chains.items[lane];
+      if (++done_count_ < kLanes) continue;
+      keep_answers(chains, moves);
+      flush();
+      moves = {};
+    }
+    keep_answers(chains, moves);
   }
 
   void flush() {
     if (!done_count_) return;
+    LaneMoves<T> rest;  // idle lanes repeat the first
     for (int lane = 0; lane < kLanes; ++lane) {
-      if (lane >= done_count_) keep_answer(lane, done_, 0);
+      if (lane >= done_count_) rest.add(lane, 0), done_.items[lane] = done_.items[0];
       chains_.items[lane] = done_.items[lane];
     }
+    if (done_count_ < kLanes) keep_answers(done_, rest);
     chains_.load(frame_ > 0);
     const L iterations = done_.head->iterations;
     const Mask<T> is_unchanged = iterations == L(0);
@@ -250,7 +270,7 @@ class CcdStream {
       chains_.compose();
       chains_.orient_effectors();
     }
-    chains_.store(iterations, done_count_, true);
+    chains_.store(iterations, done_count_);
     done_count_ = 0;
   }
 

@@ -7,7 +7,7 @@
 
 // The loop of doubles in a table of kernels. Doubles are solved by the narrowest instruction set alone (kIsaOfDoubles
 // in ik_job.h), whose results are the same to the bit: copies of every solver for wider vectors would add more to the
-// wheel's size than callers with doubles gain.
+// wheel's size than callers with doubles gain. two_bone alone has them: feet of live characters are solved by it.
 #if LISSOM_WIDTH > 4
 #define LISSOM_DOUBLES(...) \
   {                         \
@@ -34,8 +34,37 @@ LISSOM_INLINE void for_each_loaded_group(const IkPlan& plan, const IkBatch<T>& b
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
         chains.items[lane] = (first + (lane < count ? lane : count - 1)) * frames + frame;
       }
+      chains.copy_poses(static_cast<int>(count));
       chains.load(frame > 0);
       solve_and_store(chains, static_cast<int>(count));
+    }
+  }
+}
+// The same two groups at a time, in chains[0] and chains[1], counts[0] and counts[1] lanes of them; the second may have
+// none.
+template <class T, class SolveAndStore>
+LISSOM_INLINE void for_each_loaded_pair(const IkPlan& plan, const IkBatch<T>& batch, std::size_t begin,
+                                        std::size_t end, void* scratch,
+                                        const SolveAndStore& solve_and_store) {
+  constexpr std::size_t kLanes = Lanes<T>::kCount;
+  ChainLanes<T> chains[2] = {{plan, batch, scratch},
+                             {plan, batch, static_cast<char*>(scratch) + ChainLanes<T>::scratch_bytes(plan)}};
+  const std::size_t frames = batch.frames;
+  for (std::size_t first = begin / frames; first < end / frames; first += 2 * kLanes) {
+    for (std::size_t frame = 0; frame < frames; ++frame) {
+      int counts[2] = {0, 0};
+      for (std::size_t g = 0; g < 2; ++g) {
+        const std::size_t from = first + g * kLanes;
+        if (from >= end / frames) break;
+        const std::size_t rest = end / frames - from, count = rest < kLanes ? rest : kLanes;
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+          chains[g].items[lane] = (from + (lane < count ? lane : count - 1)) * frames + frame;
+        }
+        counts[g] = static_cast<int>(count);
+        chains[g].copy_poses(counts[g]);
+        chains[g].load(frame > 0);
+      }
+      solve_and_store(chains, counts);
     }
   }
 }

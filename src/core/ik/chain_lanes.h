@@ -13,37 +13,12 @@
 #include <cstring>
 
 #include "core/ik/ik_plan.h"
-#include "core/ik/joint_lanes.h"
 #include "core/ik/limits.h"
+#include "core/ik/node_lanes.h"
 #include "core/math/directions.h"
 
 namespace lissom::LISSOM_ISA {
 namespace {
-
-template <class T>
-struct NodeLanes {
-  using L = Lanes<T>;
-  Vec3<L> offset_parent_node;       // of the node from the one above; from the base, where there is none
-  Vec3<L> mirror;                   // +1 or -1: signs of the scales above it
-  Vec3<L> scale_below;              // the product of the scales from the base down to it
-  Quat<L> parent_node_from_parent;  // by the joints between
-  Quat<L> input;                    // parent_from_joint of the pose, mirrored, as are the next two
-  Quat<L> local;                    // the current one
-  Quat<L> best;                     // of the best pose so far
-  Quat<L> carried;                  // correction of the previous frame in time: best conj(input)
-  Quat<L> base_from_joint;
-  Vec3<L> position_base;
-};
-
-template <class T>
-struct EffectorLanes {
-  using L = Lanes<T>;
-  Vec3<L> target_base;
-  Quat<L> orientation_base;  // base_from_joint of the effector at its target
-  Mask<T> has_orientation;
-  L chain_length;  // model units
-  L residual;      // distance to the target, model units
-};
 
 // The chains of as many items as lanes: lane k holds items[k]. Idle lanes repeat an item.
 template <class T>
@@ -58,6 +33,7 @@ struct ChainLanes {
   Vec3<L> base_mirror;
   L model_scale;  // a length in the model for one in the base: exact where the base is scaled uniformly
   std::size_t items[L::kCount];
+  bool is_unscaled = false;  // whether all scales of the nodes, and so their mirrors, are ones
 
   static std::size_t scratch_bytes(const IkPlan& plan) {
     return plan.node_count * sizeof(NodeLanes<T>) + plan.effector_count * sizeof(EffectorLanes<T>);
@@ -65,6 +41,11 @@ struct ChainLanes {
   LISSOM_INLINE ChainLanes(const IkPlan& p, const IkBatch<T>& b, void* scratch)
       : plan(p), batch(b), nodes(static_cast<NodeLanes<T>*>(scratch)) {
     effectors = reinterpret_cast<EffectorLanes<T>*>(nodes + p.node_count);
+    for (std::size_t i = 0; i < p.node_count; ++i) {
+      has_limits_ |= p.nodes[i].rotates && p.nodes[i].limit.kind != LimitKind::kNone;
+      // Where joints lie between, it is loaded.
+      nodes[i].parent_node_from_parent = Quat<L>::identity();
+    }
   }
 
   LISSOM_INLINE void point_at(const T* array, std::size_t step, const T** rows) const {
@@ -93,8 +74,12 @@ struct ChainLanes {
     const T* poses[L::kCount];
     point_at(batch.poses, batch.pose_step, poses);
     load_base(poses);
-    load_nodes(poses);
-    load_start(follows);
+    if (batch.is_unscaled) {
+      load_nodes<true>(poses);
+    } else {
+      load_nodes<false>(poses);
+    }
+    if (follows || batch.start || has_limits_) load_start(follows);
     load_targets();
   }
 
@@ -113,8 +98,15 @@ struct ChainLanes {
     model_scale = sqrt(squared_norm(model_from_base.linear()) * L(T(1.0 / 3)));
   }
 
+  // Most chains have no scales: then mirrors and scales are written once, not for each group. What is loaded and stored
+  // takes longer than what is computed. `kIsRigid`: no pose of the batch has any.
+  template <bool kIsRigid>
   LISSOM_INLINE void load_nodes(const T* const* poses) {
+    const auto load = [&](std::size_t joint) LISSOM_LAMBDA_INLINE {
+      return kIsRigid ? load_rigid_joint<T>(poses, joint) : load_joint<T>(poses, joint);
+    };
     Vec3<L> scale_below = {L(1), L(1), L(1)};  // of the node before, for the joints below it
+    bool is_all_ones = true;                   // the scales so far
     for (std::size_t i = 0; i < plan.node_count; ++i) {
       const IkNode& plan_node = plan.nodes[i];
       NodeLanes<T>& node = nodes[i];
@@ -128,20 +120,28 @@ struct ChainLanes {
       }
       const auto joint = static_cast<std::size_t>(plan_node.joint);
       if (plan_node.between_begin == plan_node.between_end) {
-        const Trs<L> trs = load_joint<T>(poses, joint);
+        const Trs<L> trs = load(joint);
+        is_all_ones = is_all_ones && (kIsRigid || is_one(trs.scale));
+        if (is_all_ones) {
+          node.offset_parent_node = trs.translation;
+          node.input = node.local = trs.rotation;
+          if (!is_unscaled) node.mirror = node.scale_below = {L(1), L(1), L(1)};
+          continue;
+        }
         node.offset_parent_node = scale * trs.translation;
-        node.parent_node_from_parent = Quat<L>::identity();
         take_joint(node, trs, scale);
       } else {
         Vec3<L> offset_parent_node = {L(0), L(0), L(0)};
         Quat<L> parent_node_from_parent = Quat<L>::identity();
         for (std::int32_t k = plan_node.between_begin; k < plan_node.between_end; ++k) {
-          const Trs<L> trs = load_joint<T>(poses, static_cast<std::size_t>(plan.between[k]));
+          const Trs<L> trs = load(static_cast<std::size_t>(plan.between[k]));
           offset_parent_node = offset_parent_node + rotate(parent_node_from_parent, scale * trs.translation);
           parent_node_from_parent = parent_node_from_parent * mirrored(mirror_of<T>(scale), trs.rotation);
           scale = scale * trs.scale;
+          is_all_ones = is_all_ones && (kIsRigid || is_one(trs.scale));
         }
-        const Trs<L> trs = load_joint<T>(poses, joint);
+        const Trs<L> trs = load(joint);
+        is_all_ones = is_all_ones && (kIsRigid || is_one(trs.scale));
         node.offset_parent_node =
             offset_parent_node + rotate(parent_node_from_parent, scale * trs.translation);
         node.parent_node_from_parent = parent_node_from_parent;
@@ -149,14 +149,24 @@ struct ChainLanes {
       }
       scale_below = node.scale_below;
     }
+    is_unscaled = is_all_ones;
+  }
+  static LISSOM_INLINE bool is_one(const Vec3<L>& scale) {
+    const auto one = bits(L(1));
+    return !any(Mask<T>{((bits(scale.x) ^ one) | (bits(scale.y) ^ one) | (bits(scale.z) ^ one)) != 0});
   }
   // What a node keeps of its joint, under joints of the scale `scale`.
   static LISSOM_INLINE void take_joint(NodeLanes<T>& node, const Trs<L>& trs, const Vec3<L>& scale) {
     node.mirror = mirror_of<T>(scale);
-    node.input = node.best = mirrored(node.mirror, trs.rotation);
+    node.input = node.local = mirrored(node.mirror, trs.rotation);
     node.scale_below = scale * trs.scale;
   }
+  // Before solvers that change `best` in some lanes.
+  LISSOM_INLINE void begin_best() {
+    for (std::size_t i = 0; i < plan.node_count; ++i) nodes[i].best = nodes[i].input;
+  }
 
+  // Sets `local` to the rotations that solvers start from.
   LISSOM_INLINE void load_start(bool follows) {
     const T* rows[L::kCount];
     if (batch.start) point_at(batch.start, batch.start_step, rows);
@@ -208,7 +218,8 @@ struct ChainLanes {
       }
       effector.chain_length = L(0);
       for (std::int32_t node = plan.effectors[e]; node > plan.tops[e]; node = plan.nodes[node].parent) {
-        effector.chain_length += any_length(nodes[node].offset_parent_node);
+        nodes[node].bone_length = any_length(nodes[node].offset_parent_node);
+        effector.chain_length += nodes[node].bone_length;
       }
       effector.chain_length = effector.chain_length * model_scale;
     }
@@ -312,32 +323,32 @@ struct ChainLanes {
 
   // ---- Output. ----
 
-  // Writes the results of the first `count` lanes: input and `local` blended by the weights. `is_copied`: copy_poses()
-  // has been called for these items.
-  LISSOM_NOINLINE void store(const L& iterations, int count, bool is_copied = false) {
-    store_poses(count, is_copied);
+  // Writes the results of the first `count` lanes: input and `local` blended by the weights. copy_poses() must have been
+  // called for these items.
+  LISSOM_NOINLINE void store(const L& iterations, int count) {
+    store_poses(count);
     measure();
     store_report(iterations, count);
   }
 
   // The poses alone; composes nodes as they are written.
-  LISSOM_NOINLINE void store_poses(int count, bool is_copied = false) {
+  LISSOM_NOINLINE void store_poses(int count) {
     for (std::size_t i = 0; i < plan.node_count; ++i) nodes[i].local = normalized(nodes[i].local);
     keep_input_of_lost();
-    store_rotations(count, is_copied);
+    store_rotations(count);
     compose();
   }
   // As store(), where `local` is unit of all nodes that the solver rotates.
   LISSOM_INLINE void store_unit(const L& iterations, int count) {
     keep_input_of_lost();
-    store_rotations(count, false);
+    store_rotations(count);
     compose_for_report();
     measure();
     store_report(iterations, count);
   }
   // The same, where nodes are composed and measured.
   LISSOM_INLINE void store_composed(const L& iterations, int count) {
-    if (store_rotations(count, false)) {
+    if (store_rotations(count)) {
       compose();
       measure();
     }
@@ -345,7 +356,7 @@ struct ChainLanes {
   }
 
   // Input and `local` blended by the weights; whether that changed any `local`.
-  LISSOM_INLINE bool store_rotations(int count, bool is_copied) {
+  LISSOM_INLINE bool store_rotations(int count) {
     L weight = L(batch.weights[0]);
     if (batch.weight_step) {
       weight = gather([&](int lane)
@@ -361,7 +372,6 @@ struct ChainLanes {
                             select(is_nothing, node.input, slerp(node.input, node.local, weight)));
       }
     }
-    if (!is_copied) copy_poses(count);
     for (std::size_t i = 0; i < plan.node_count; ++i) {
       if (!plan.nodes[i].rotates && !batch.orientations) continue;
       store_rotation(i, count, is_nothing);
@@ -382,7 +392,8 @@ struct ChainLanes {
     return true;
   }
 
-  // The input poses of the first `count` lanes become the output, in which no joint is at a limit yet.
+  // The input poses of the first `count` lanes become the output, in which no joint is at a limit yet. Before load(): a
+  // copy reads memory in order, which is how it comes fastest.
   LISSOM_INLINE void copy_poses(int count) const {
     const std::size_t size = plan.joint_count * kTrsScalars;
     const bool is_whole = batch.pose_step == size && is_run(count);
@@ -410,7 +421,7 @@ struct ChainLanes {
     const Mask<T> is_mine = is_solved(i);
     const std::size_t size = plan.joint_count * kTrsScalars;
     const auto joint = static_cast<std::size_t>(plan.nodes[i].joint);
-    const Quat<L> q = mirrored(nodes[i].mirror, nodes[i].local);
+    const Quat<L> q = is_unscaled ? nodes[i].local : mirrored(nodes[i].mirror, nodes[i].local);
     const L n[4] = {q.x, q.y, q.z, q.w};
     const auto row_of = [&](int lane) LISSOM_LAMBDA_INLINE {
       return batch.out + items[lane] * size + joint * kTrsScalars + 3;
@@ -434,6 +445,7 @@ struct ChainLanes {
 
   LISSOM_INLINE void store_report(const L& iterations, int count) const {
     const std::size_t chains = plan.effector_count;
+    const bool is_packed = count == L::kCount && is_run(count);
     for (std::size_t e = 0; e < chains; ++e) {
       const EffectorLanes<T>& effector = effectors[e];
       Mask<T> reached = is_reached(e);
@@ -443,6 +455,11 @@ struct ChainLanes {
         angle = select(effector.has_orientation, 2 * atan2(length(error.vector()), abs(error.w)), L(0));
         reached = reached & (angle <= L(batch.angle_tolerance));
       }
+      if (is_packed && chains == 1 && !batch.angles) {
+        LISSOM_ISA::store(batch.residuals + items[0], effector.residual.v);
+        LISSOM_ISA::store(batch.reached + items[0], bytes_of(reached));
+        continue;
+      }
       for (int lane = 0; lane < count; ++lane) {
         const std::size_t at = items[lane] * chains + e;
         batch.residuals[at] = effector.residual.v[lane];
@@ -450,10 +467,14 @@ struct ChainLanes {
         if (batch.angles) batch.angles[at] = angle.v[lane];
       }
     }
+    if (is_packed) return LISSOM_ISA::store(batch.iterations + items[0], counts_of(iterations));
     for (int lane = 0; lane < count; ++lane) {
       batch.iterations[items[lane]] = static_cast<std::int32_t>(iterations.v[lane]);
     }
   }
+
+ private:
+  bool has_limits_ = false;  // of joints that rotate
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// A batch of single chains without limits, two vectors side by side, as each is a chain of dependent operations. Most
+// A batch of single chains without limits, four vectors side by side, as each is a chain of dependent operations. Most
 // are solved in a few passes, and are written together as they were read. The others are collected in vectors of
 // unfinished chains of all groups, where a lane that is done takes the next. For fabrik_kernels.cpp only.
 
@@ -15,17 +15,23 @@ template <class T>
 class FreeBatch {
   using L = Lanes<T>;
   static constexpr int kLanes = L::kCount;
-  // After so many passes about one in five is left.
-  static constexpr std::int32_t kTogether = 4;
+  static constexpr int kGroups = 4;
+  // After so many passes about one in twelve is left.
+  static constexpr std::int32_t kTogether = 6;
 
  public:
   static std::size_t scratch_bytes(const IkPlan& plan) {
-    return 2 * ChainLanes<T>::scratch_bytes(plan) + 5 * FreeChain<T>::bytes(plan);
+    return kGroups * ChainLanes<T>::scratch_bytes(plan) + (kGroups + 3) * FreeChain<T>::bytes(plan);
   }
   FreeBatch(const IkPlan& plan, const IkBatch<T>& batch, void* scratch)
-      : plan_(plan), batch_(batch), chains_{{plan, batch, scratch}, {plan, batch, second_of(plan, scratch)}} {
-    char* memory = second_of(plan, scratch) + ChainLanes<T>::scratch_bytes(plan);
-    FreeChain<T>* all[] = {&group_[0], &group_[1], &active_[0], &active_[1], &done_};
+      : plan_(plan),
+        batch_(batch),
+        chains_{{plan, batch, lanes_of_group(plan, scratch, 0)},
+                {plan, batch, lanes_of_group(plan, scratch, 1)},
+                {plan, batch, lanes_of_group(plan, scratch, 2)},
+                {plan, batch, lanes_of_group(plan, scratch, 3)}} {
+    char* memory = lanes_of_group(plan, scratch, kGroups);
+    FreeChain<T>* all[] = {&group_[0], &group_[1], &group_[2], &group_[3], &active_[0], &active_[1], &done_};
     for (FreeChain<T>* chain : all) {
       chain->place(plan, memory);
       memory += FreeChain<T>::bytes(plan);
@@ -39,6 +45,7 @@ class FreeBatch {
     const std::int32_t most = batch_.max_iterations;
     passes_ = stay || most < kTogether ? most : kTogether;
     begin /= frames, end /= frames;
+    for (; begin + 3 * kLanes < end; begin += kGroups * kLanes) solve_groups<kGroups>(begin, end);
     for (; begin + kLanes < end; begin += 2 * kLanes) solve_groups<2>(begin, end);
     if (begin < end) solve_groups<1>(begin, end);
     while (live_[0] | live_[1]) pass();
@@ -48,8 +55,8 @@ class FreeBatch {
  private:
   static constexpr std::uint32_t kAll = (std::uint32_t(1) << kLanes) - 1;
 
-  static char* second_of(const IkPlan& plan, void* scratch) {
-    return static_cast<char*>(scratch) + ChainLanes<T>::scratch_bytes(plan);
+  static char* lanes_of_group(const IkPlan& plan, void* scratch, std::size_t group) {
+    return static_cast<char*>(scratch) + group * ChainLanes<T>::scratch_bytes(plan);
   }
 
   // Sequences from `first` on, as many as there are lanes.
@@ -67,6 +74,7 @@ class FreeBatch {
           const auto at = static_cast<std::size_t>(g * kLanes + (lane < counts[g] ? lane : counts[g] - 1));
           items_[g][lane] = chains_[g].items[lane] = (first + at) * batch_.frames + frame;
         }
+        chains_[g].copy_poses(counts[g]);
         chains_[g].load(frame > 0);
         is_left[g] = group_[g].begin(chains_[g], group_[g].load(chains_[g]));
       }
@@ -150,13 +158,13 @@ class FreeBatch {
 
   const IkPlan& plan_;
   const IkBatch<T>& batch_;
-  ChainLanes<T> chains_[2];
-  FreeChain<T> group_[2], active_[2], done_;
+  ChainLanes<T> chains_[kGroups];
+  FreeChain<T> group_[kGroups], active_[2], done_;
   std::int32_t passes_ = 0;  // of whole groups
   L iterations_ = L(0);
   std::uint32_t live_[2] = {0, 0};  // a bit for each lane
   int done_count_ = 0;
-  std::size_t items_[2][kLanes] = {}, place_[2][kLanes] = {}, done_items_[kLanes] = {};
+  std::size_t items_[kGroups][kLanes] = {}, place_[2][kLanes] = {}, done_items_[kLanes] = {};
 };
 
 }  // namespace

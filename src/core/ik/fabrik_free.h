@@ -65,7 +65,7 @@ struct FreeChain {
   LISSOM_NOINLINE Mask<T> load(ChainLanes<T>& chains) {
     L sum = L(0);
     for (std::size_t i = 0; i < bones; ++i) {
-      links[i].length = any_length(chains.nodes[i + 1].offset_parent_node);
+      links[i].length = chains.nodes[i + 1].bone_length;
       sum += links[i].length;
     }
     scale = 1 / select(sum > L(Limits<T>::kSmallest), sum, L(1));

@@ -178,6 +178,7 @@ struct LimitedTree {
       const L tolerance = L(chains.batch.tolerance) * chains.effectors[e].chain_length;
       squared_tolerance += tolerance * tolerance;
     }
+    chains.begin_best();
     keep_best(last >= L(0));
     Mask<T> is_busy = !chains.are_reached();
     // Lanes in their last attempt, and for how many iterations they have stagnated.

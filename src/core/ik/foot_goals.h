@@ -4,14 +4,13 @@
 // The later steps of foot placement: tilts and lifts, their smoothing over time, heels, and what legs are solved for. For
 // *_kernels.cpp files only.
 
+#include "core/ik/foot_lifts.h"
 #include "core/ik/foot_motion.h"
 
 namespace lissom::LISSOM_ISA {
 namespace {
 
-constexpr double kGap = 0.01;    // of the size
-constexpr double kJump = 0.003;  // of the size
-constexpr int kHalvings = 6;
+constexpr double kGap = 0.01;  // of the size
 constexpr double kFolded = 0.35, kClimb = 0.6, kStanding = 0.1, kTravelling = 0.4;
 constexpr double kHeelMost = 0.87266462599716477, kHeelSteepest = 1.5358897417550099;  // 50 and 88 degrees
 constexpr double kBehind = 0.2, kStretched = 0.985, kFront = 0.01;
@@ -51,14 +50,14 @@ LISSOM_NOINLINE void tilt_feet(const FootPlan& plan, const FootScratch& scratch)
     for (std::int32_t p = begin; p < end; ++p) highest = max(highest, points.heights[p] - points.world[p].y);
     const M missing = !is_finite(highest);
     const L known = select(missing, L(0), highest);
+    const double per_gap = 1 / (kGap * plan.options.size);
     L foot(0), toes(0);
     V foot_normal = zero3(), toe_normal = zero3();
     for (std::int32_t p = begin; p < end; ++p) {
       const L up = points.up[p];
       const M flat_enough = is_finite(points.heights[p]) & (up >= L(plan.options.slope_cosine));
       const L gap = known - (points.heights[p] - points.world[p].y);
-      const L weight =
-          select(flat_enough, exp(-select(flat_enough, gap, L(0)) / (kGap * plan.options.size)), L(0));
+      const L weight = select(flat_enough, exp(-select(flat_enough, gap, L(0)) * per_gap), L(0));
       const V normal = {-points.rise_x[p] * up, up, -points.rise_z[p] * up};
       const double share = plan.shares[static_cast<std::size_t>(p)];
       if (share < 1) {
@@ -129,83 +128,6 @@ LISSOM_NOINLINE void turn_soles(const FootPlan& plan, const FootScratch& scratch
     }
   }
 }
-
-// Lifts by which the lowest points of feet touch the ground, edges of steps included (foot_lift). Soles are `posed`.
-struct ContactLifts {
-  const FootPlan& plan;
-  const FootBatch& batch;
-  const FootScratch& scratch;
-  bool
-      is_corrected;  // as the solved legs have them: edges are searched between these, not where rays went down
-
-  LISSOM_NOINLINE void run(L* lifts) const {
-    const FootPoints& points = scratch.points;
-    for (std::size_t leg = 0; leg < plan.legs.size(); ++leg) {
-      const FootPlan::Leg& of = plan.legs[leg];
-      const V slide = scratch.lanes->slides[leg];
-      L lift(-kInfinity);
-      for (std::int32_t p = of.first_point; p < of.first_point + of.point_count; ++p) {
-        const V world = points.world[p], posed = points.posed[p];
-        const L x = world.x + slide.x, z = world.z + slide.z;  // where the ray went down
-        const L away_x = posed.x - (is_corrected ? x : world.x),
-                away_z = posed.z - (is_corrected ? z : world.z);
-        lift = max(lift,
-                   points.heights[p] + (points.plane_x[p] * away_x + points.plane_z[p] * away_z) - posed.y);
-        points.x[p] = is_corrected ? posed.x : x, points.z[p] = is_corrected ? posed.z : z;
-        points.plane[p] =
-            points.heights[p] - (points.plane_x[p] * points.x[p] + points.plane_z[p] * points.z[p]);
-      }
-      lifts[leg] = lift;
-    }
-    const L limit(kJump * plan.options.size);
-    std::size_t leg = 0;
-    std::int32_t last = plan.legs[0].first_point + plan.legs[0].point_count;
-    for (const FootPlan::Ring& ring : plan.rings) {
-      while (ring.first >= last) ++leg, last = plan.legs[leg].first_point + plan.legs[leg].point_count;
-      const std::int32_t a = ring.first, b = ring.second;
-      const L expected =
-          points.plane[a] + (points.plane_x[a] * points.x[b] + points.plane_z[a] * points.z[b]);
-      const M jumps = abs(expected - points.heights[b]) > limit;  // not where nothing is below both
-      if (__builtin_expect(any(jumps), false)) add_edges(ring, leg, jumps, lifts);
-    }
-  }
-
-  // Where an edge crosses the line between two points: at the last point of the upper ground.
-  LISSOM_NOINLINE void add_edges(const FootPlan::Ring& ring, std::size_t leg, M jumps, L* lifts) const {
-    const FootPoints& points = scratch.points;
-    const M first_is_upper = points.heights[ring.first] >= points.heights[ring.second];
-    const auto either = [&](const L& first, const L& second)
-                            LISSOM_LAMBDA_INLINE { return select(first_is_upper, first, second); };
-    const auto upper = [&](const L* array)
-                           LISSOM_LAMBDA_INLINE { return either(array[ring.first], array[ring.second]); };
-    const auto lower = [&](const L* array)
-                           LISSOM_LAMBDA_INLINE { return either(array[ring.second], array[ring.first]); };
-    const L height = upper(points.heights), start_x = upper(points.x), start_z = upper(points.z);
-    const L way_x = lower(points.x) - start_x, way_z = lower(points.z) - start_z;
-    const L upper_y = either(points.posed[ring.first].y, points.posed[ring.second].y);
-    const L lower_y = either(points.posed[ring.second].y, points.posed[ring.first].y);
-    const L up = upper(points.up);
-    const L slope =
-        (upper(points.rise_x) * way_x + upper(points.rise_z) * way_z) * (up / max(up, L(kSteepest)));
-    const L limit(kJump * plan.options.size), sag(ring.sag);
-    // Edges that cannot lift the foot higher need no search.
-    const L most = max(height - upper_y, height + slope - lower_y) + limit + sag;
-    jumps = jumps & (most > lifts[leg]);
-    if (!any(jumps)) return;
-    const L top = scratch.lanes->floor_height + plan.options.ray_height;
-    L share(0), beyond(1), found = height;
-    for (int i = 0; i < kHalvings; ++i) {
-      const L middle = 0.5 * (share + beyond);
-      const L hit =
-          ground_below(batch.ground, start_x + way_x * middle, start_z + way_z * middle, top).height;
-      const M is_upper = abs(hit - (height + slope * middle)) <= limit;
-      found = select(is_upper, hit, found);
-      share = select(is_upper, middle, share), beyond = select(is_upper, beyond, middle);
-    }
-    const L at_edge = upper_y * (1 - share) + lower_y * share - 4.0 * share * (1 - share) * sag;
-    lifts[leg] = select(jumps, max(lifts[leg], found - at_edge), lifts[leg]);
-  }
-};
 
 // Heels of trailing feet (heels.heels_of).
 LISSOM_NOINLINE void prepare_heels(const FootPlan& plan, const FootScratch& scratch, L travel) {

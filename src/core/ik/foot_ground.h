@@ -12,53 +12,77 @@ struct FootHit {
   L height, rise_x, rise_z;  // -inf and 0 where nothing is hit
 };
 
+// One axis of a grid: which cell a place is in, and where in it.
 struct Cells {
-  Lanes<double>::Bits cell;
-  L edge, width;
+  L cell;       // a whole number
+  L fraction;   // 0 to 1
+  L per_width;  // 1 / width of the cell
+};
+class GridAxis {
+ public:
+  GridAxis(const FootField::Axis& axis, std::int64_t count)
+      : first_(axis.first), step_(axis.step), per_step_(1 / axis.step) {
+    last_ = first_ + step_ * static_cast<double>(count - 1);
+    width_ = (last_ - first_) / static_cast<double>(count - 1), last_cell_ = static_cast<double>(count - 2);
+    // Far from the origin steps are rounding: then cells are as wide as their corners say.
+    constexpr double kFar = 1e6;  // steps
+    is_even_ = __builtin_fabs(first_) + __builtin_fabs(last_) < kFar * step_;
+  }
+  LISSOM_INLINE M has(L place) const { return (place >= L(first_)) & (place <= L(last_)); }
+  LISSOM_INLINE L first() const { return L(first_); }
+  LISSOM_INLINE Cells cells_of(L place) const {
+    const L guess = clip((place - first_) / L(width_), L(0), L(last_cell_));
+    // Truncated: adding 1.5 2^52 rounds, which may be one too many.
+    constexpr double kRound = 6755399441055744.0;
+    const L near = (guess + kRound) - kRound, cell = near - select(near > guess, L(1), L(0));
+    const L edge = first_ + step_ * cell;
+    const L per_width =
+        __builtin_expect(is_even_, true) ? L(per_step_) : 1 / (first_ + step_ * (cell + 1) - edge);
+    return {cell, clip((place - edge) * per_width, L(0), L(1)), per_width};
+  }
+
+ private:
+  double first_, step_, per_step_, last_, width_, last_cell_;
+  bool is_even_;
 };
 
-LISSOM_INLINE L gathered(const double* from, Lanes<double>::Bits at) {
-#if defined(LISSOM_VECTOR_X86) && LISSOM_WIDTH == 16
-  return (Double)_mm512_mask_i64gather_pd(_mm512_setzero_pd(), 0xff, (__m512i)at, from, 8);
-#endif
-  L value(0);
-  for (int lane = 0; lane < L::kCount; ++lane) value.v[lane] = from[at[lane]];
-  return value;
-}
+// Rays straight down onto a field.
+class FieldRays {
+ public:
+  explicit FieldRays(const FootField& field)
+      : field_(field), x_(field.x, field.columns), z_(field.z, field.rows) {}
 
-LISSOM_INLINE Cells cells_of(L place, const double* edges, std::int64_t count) {
-  const double width = (edges[count - 1] - edges[0]) / static_cast<double>(count - 1);
-  const L guess = clip((place - edges[0]) / width, L(0), L(static_cast<double>(count - 2)));
-  // Truncated: adding 1.5 2^52 rounds, which may be one too many.
-  constexpr double kRound = 6755399441055744.0;
-  const L rounded = guess + kRound, near = rounded - kRound;
-  const auto bias = bits(L(kRound));
-  auto cell = bits(rounded) - bias;
-  cell = cell + (near > guess).bits;  // -1 where it is
-  const L first = gathered(edges, cell), next = gathered(edges + 1, cell);
-  return {cell, first, next - first};
-}
+  // From `top` at places x and z; as HeightField._cast_vertical.
+  LISSOM_INLINE FootHit below(L x, L z, L top) const {
+    const M inside = x_.has(x) & z_.has(z);
+    const Cells column = x_.cells_of(select(inside, x, x_.first()));
+    const Cells row = z_.cells_of(select(inside, z, z_.first()));
+    const L &u = column.fraction, &v = row.fraction;
+    // Whole numbers below 2^52 are the low bits of their sum with it.
+    constexpr double kWhole = 4503599627370496.0;
+    const auto at =
+        bits(row.cell * static_cast<double>(field_.columns) + column.cell + kWhole) - bits(L(kWhole));
+    alignas(64) std::int64_t places[L::kCount];
+    std::memcpy(places, &at, sizeof places);
+    const double* const heights = field_.heights;
+    const std::int64_t next = field_.columns;
+    L near[2], far[2];  // pairs of neighbours: half as many loads as one by one
+    load_group([&](int lane) LISSOM_LAMBDA_INLINE { return heights + places[lane]; }, 0, near);
+    load_group([&](int lane) LISSOM_LAMBDA_INLINE { return heights + places[lane] + next; }, 0, far);
+    const L &h00 = near[0], &h01 = near[1], &h10 = far[0], &h11 = far[1];
+    const M is_first = u >= v;
+    const L rise_x = select(is_first, h01 - h00, h11 - h10), rise_z = select(is_first, h11 - h01, h10 - h00);
+    const L height = field_.base + (h00 + (u * rise_x + v * rise_z));
+    const L distance = top - height;
+    const M hit = inside & (distance >= L(0));
+    return {select(hit, top - distance, L(-kInfinity)), select(hit, rise_x * column.per_width, L(0)),
+            select(hit, rise_z * row.per_width, L(0))};
+  }
 
-// Of a ray from `top` at places x and z; as HeightField._cast_vertical.
-LISSOM_INLINE FootHit ground_below(const FootField& field, L x, L z, L top) {
-  const M inside = (x >= field.xs[0]) & (x <= field.xs[field.columns - 1]) & (z >= field.zs[0]) &
-                   (z <= field.zs[field.rows - 1]);
-  const Cells column = cells_of(select(inside, x, L(field.xs[0])), field.xs, field.columns);
-  const Cells row = cells_of(select(inside, z, L(field.zs[0])), field.zs, field.rows);
-  const L u = clip((x - column.edge) / column.width, L(0), L(1));
-  const L v = clip((z - row.edge) / row.width, L(0), L(1));
-  const auto at = row.cell * field.columns + column.cell;
-  const L h00 = gathered(field.heights, at), h01 = gathered(field.heights + 1, at);
-  const L h10 = gathered(field.heights + field.columns, at),
-          h11 = gathered(field.heights + field.columns + 1, at);
-  const M is_first = u >= v;
-  const L rise_x = select(is_first, h01 - h00, h11 - h10), rise_z = select(is_first, h11 - h01, h10 - h00);
-  const L height = field.base + (h00 + (u * rise_x + v * rise_z));
-  const L distance = top - height;
-  const M hit = inside & (distance >= L(0));
-  return {select(hit, top - distance, L(-kInfinity)), select(hit, rise_x / column.width, L(0)),
-          select(hit, rise_z / row.width, L(0))};
-}
+ private:
+  const FootField& field_;
+  GridAxis x_, z_;
+};
 
 // The up component of a normal.
 LISSOM_INLINE L normal_up(L rise_x, L rise_z) { return 1 / sqrt(1 + rise_x * rise_x + rise_z * rise_z); }

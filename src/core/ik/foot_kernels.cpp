@@ -111,9 +111,16 @@ std::size_t scratch_bytes(const FootPlan& plan, std::size_t count) {
   return (count + kLanes - 1) / kLanes * FootScratch::bytes(plan);
 }
 
+void widen(const float* from, double* to, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<double>(from[i]);
+}
+void narrow(const double* from, float* to, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<float>(from[i]);
+}
+
 }  // namespace
 
 extern const FootKernels foot_kernels;
-const FootKernels foot_kernels = {&begin, &finish, &correct, &scratch_bytes};
+const FootKernels foot_kernels = {&begin, &finish, &correct, &scratch_bytes, &widen, &narrow};
 
 }  // namespace lissom::LISSOM_ISA

@@ -37,6 +37,9 @@ struct FootKernels {
   // Corrects the goals by where the soles came to lie in such poses. False where no character needs it.
   bool (*correct)(const FootPlan& plan, const FootBatch& batch, const double* solved, void* scratch);
   std::size_t (*scratch_bytes)(const FootPlan& plan, std::size_t count);
+  // Poses are stepped in double precision.
+  void (*widen)(const float* from, double* to, std::size_t count);
+  void (*narrow)(const double* from, float* to, std::size_t count);
 };
 
 }  // namespace lissom

@@ -124,10 +124,12 @@ LISSOM_NOINLINE void lock_feet(const FootPlan& plan, const FootBatch& batch, con
     return select(f.is_new, zero3(), flat(now - before));
   };
   f.body_velocity = rate * moved(f.hip_center, fields.hip_center);
-  // Where the soles were, by their joints in the step before. Weights sum to 1 in float32 alone: the place comes last.
+  // Where the soles were, by their joints in the step before, turned as the character was. Weights sum to 1 in float32
+  // alone: the place comes last.
   L n[12];
   items.load<7>(batch.before + fields.place, step, n);
-  const Affine<L> place = affine_from(mat3_from(Q{n[3], n[4], n[5], n[6]}), V{n[0], n[1], n[2]});
+  const Mat3<L> turn = mat3_from(Q{n[3], n[4], n[5], n[6]});
+  const V place = {n[0], n[1], n[2]};
   const L own[10] = {f.place.x,
                      f.place.y,
                      f.place.z,
@@ -145,8 +147,9 @@ LISSOM_NOINLINE void lock_feet(const FootPlan& plan, const FootBatch& batch, con
     Affine<L> frame;
     for (int k = 0; k < 12; ++k) frame.m[k / 4][k % 4] = n[k], n[k] = now.m[k / 4][k % 4];
     items.store<12>(batch.after + fields.frames + 12 * i, step, n);
-    scratch.frames[i] = frame;
+    scratch.frames[i] = affine_from(turn, zero3()) * frame;
   }
+  const double per_support = 1 / (kSupport * options.size);
   const auto frame_of = [&](const FootPlan::Influence& one)
                             LISSOM_LAMBDA_INLINE -> const Affine<L>& { return scratch.frames[one.frame]; };
   for (std::size_t leg = 0; leg < plan.legs.size(); ++leg) {
@@ -155,9 +158,9 @@ LISSOM_NOINLINE void lock_feet(const FootPlan& plan, const FootBatch& batch, con
     L weight(0);
     V drift = zero3();
     for (std::int32_t p = of.first_point; p < of.first_point + of.point_count; ++p) {
-      const L support = exp((f.lowest[leg] - scratch.points.above[p]) / (kSupport * options.size));
+      const L support = exp((f.lowest[leg] - scratch.points.above[p]) * per_support);
       weight += support;
-      const V before = transform_point(place, point_of(plan, static_cast<std::size_t>(p), frame_of));
+      const V before = place + point_of(plan, static_cast<std::size_t>(p), frame_of);
       drift = drift + support * (scratch.points.world[p] - before);
     }
     drift = select(f.is_new, zero3(), (1 / weight) * flat(drift));
@@ -199,6 +202,7 @@ LISSOM_NOINLINE void probe_ground(const FootPlan& plan, const FootBatch& batch, 
   FootLanes& f = *scratch.lanes;
   const auto& options = plan.options;
   const L top = f.floor_height + options.ray_height;
+  const FieldRays ground(batch.ground), body_ground(batch.body_ground);
   for (std::size_t leg = 0; leg < plan.legs.size(); ++leg) {
     const FootPlan::Leg& of = plan.legs[leg];
     const V velocity = f.ankle_velocity[leg], slide = f.slides[leg];
@@ -207,7 +211,7 @@ LISSOM_NOINLINE void probe_ground(const FootPlan& plan, const FootBatch& batch, 
     for (std::int32_t p = of.first_point; p < of.first_point + of.point_count; ++p) {
       const L x = scratch.points.world[p].x + slide.x, z = scratch.points.world[p].z + slide.z;
       foremost = max(foremost, x * heading.x + z * heading.z);
-      const FootHit hit = ground_below(batch.ground, x, z, top);
+      const FootHit hit = ground.below(x, z, top);
       scratch.points.heights[p] = hit.height;
       scratch.points.rise_x[p] = hit.rise_x;
       scratch.points.rise_z[p] = hit.rise_z;
@@ -224,7 +228,7 @@ LISSOM_NOINLINE void probe_ground(const FootPlan& plan, const FootBatch& batch, 
     for (int i = 1; i <= kRaysAhead; ++i) {
       const double seconds = kHorizon * i / kRaysAhead;
       const L ahead_x = x + velocity.x * seconds, ahead_z = z + velocity.z * seconds;
-      const L height = ground_below(batch.ground, ahead_x, ahead_z, top).height;
+      const L height = ground.below(ahead_x, ahead_z, top).height;
       ahead = max(ahead, over_floor(f, ahead_x, ahead_z, height));
     }
     f.ahead[leg] = ahead;
@@ -240,7 +244,7 @@ LISSOM_NOINLINE void probe_ground(const FootPlan& plan, const FootBatch& batch, 
   for (int i = 0; i < kPathRays; ++i) {
     steps[i] = stride * (2.0 * i / (kPathRays - 1) - 1);
     const L x = f.middle.x + heading.x * steps[i], z = f.middle.z + heading.z * steps[i];
-    heights[i] = over_floor(f, x, z, ground_below(batch.body_ground, x, z, top).height);
+    heights[i] = over_floor(f, x, z, body_ground.below(x, z, top).height);
   }
   keep_near_median<kPathRays>(heights, band);
   const FittedPlane line = fitted_plane<kPathRays>(heights, steps, none);
@@ -287,6 +291,7 @@ LISSOM_NOINLINE V lean_of(const FootPlan& plan, const FootBatch& batch, const Fo
   V side = flat(f.world.column(0));  // the x axis is the first that is perpendicular to up
   side = (1 / flat_length(side)) * side;
   const V ahead = {side.z, L(0), -side.x};
+  const FieldRays body_ground(batch.body_ground);
   constexpr int kRays = kSide * kSide;
   L heights[kRays];
   double x[kRays], z[kRays];
@@ -295,7 +300,7 @@ LISSOM_NOINLINE V lean_of(const FootPlan& plan, const FootBatch& batch, const Fo
     z[i] = options.lean_reach * (2.0 * (i % kSide) / (kSide - 1) - 1);
     const L at_x = f.middle.x + x[i] * side.x + z[i] * ahead.x;
     const L at_z = f.middle.z + x[i] * side.z + z[i] * ahead.z;
-    heights[i] = over_floor(f, at_x, at_z, ground_below(batch.body_ground, at_x, at_z, top).height);
+    heights[i] = over_floor(f, at_x, at_z, body_ground.below(at_x, at_z, top).height);
   }
   keep_near_median<kRays>(heights, band);
   const FittedPlane plane = fitted_plane<kRays>(heights, x, z);

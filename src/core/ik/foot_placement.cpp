@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <type_traits>
 #include <vector>
 
 #include "core/ik/foot_kernels.h"
@@ -137,7 +138,11 @@ Error FootPlacementJob<T>::run(bool* done) const {
       batch.weights = weights.data() + leg;
       batch.airborne = airborne.data() + leg, batch.too_far = too_far.data() + leg;
       const T* const from = poses.data() + first * pose_size;
-      for (std::size_t i = 0; i < count * pose_size; ++i) chunk.poses[i] = static_cast<double>(from[i]);
+      if constexpr (std::is_same_v<T, float>) {
+        kernels.widen(from, chunk.poses.data(), count * pose_size);
+      } else {
+        std::copy(from, from + count * pose_size, chunk.poses.data());
+      }
       const std::span<double> left = residuals.subspan(leg, count * leg_count);
       const auto solve = [&] {
         if (chunk.solve(count, left)) return false;
@@ -151,7 +156,11 @@ Error FootPlacementJob<T>::run(bool* done) const {
         return;
       }
       T* const to = out.data() + first * pose_size;
-      for (std::size_t i = 0; i < count * pose_size; ++i) to[i] = static_cast<T>(chunk.solved[i]);
+      if constexpr (std::is_same_v<T, float>) {
+        kernels.narrow(chunk.solved.data(), to, count * pose_size);
+      } else {
+        std::copy(chunk.solved.data(), chunk.solved.data() + count * pose_size, to);
+      }
     }
   });
   *done = is_fine;

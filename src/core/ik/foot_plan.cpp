@@ -59,6 +59,7 @@ Error FootPlan::check() const {
 
 Error FootField::check(const char* name) const {
   if (rows < 2 || columns < 2) return Error(std::string(name) + " must be a grid of at least 2 by 2");
+  if (!(x.step > 0 && z.step > 0)) return Error(std::string(name) + " must have steps above 0");
   return {};
 }
 

@@ -60,8 +60,11 @@ struct FootPlan {
 
 // Heights on a grid as HeightField of lissom.ground has them, in cells of two triangles.
 struct FootField {
+  struct Axis {
+    double first = 0, step = 1;  // places are first + step i
+  };
   const double* heights = nullptr;  // (rows, columns)
-  const double *xs = nullptr, *zs = nullptr;
+  Axis x, z;
   std::int64_t rows = 0, columns = 0;
   double base = 0;  // added to the heights
 

@@ -22,6 +22,7 @@ class Checker {
       }
       look(batch_.poses, batch_.pose_step);
     }
+    place_.has_scales = any(Mask<T>{scaled_ != 0});
     return place_;
   }
 
@@ -47,6 +48,10 @@ class Checker {
     const Vec3<L> t = trs.translation, s = trs.scale;
     const L square = dot(trs.rotation, trs.rotation);
     const L sum = abs(t.x) + abs(t.y) + abs(t.z) + abs(s.x) + abs(s.y) + abs(s.z) + square;
+    if (place != Place::kAbove) {
+      const auto one = bits(L(1));
+      scaled_ |= (bits(s.x) ^ one) | (bits(s.y) ^ one) | (bits(s.z) ^ one);
+    }
     const L x = abs(s.x), y = abs(s.y), z = abs(s.z);
     const L largest = max(max(x, y), z), least = min(min(x, y), z);
     const Mask<T> is_infinite = !(sum <= L(Limits<T>::kLargest));
@@ -70,6 +75,7 @@ class Checker {
   const IkPlan& plan_;
   const IkBatch<T>& batch_;
   std::size_t items_[L::kCount];
+  typename L::Bits scaled_{};  // not 0 where a scale is not 1
   IkFaultPlace place_;
 };
 

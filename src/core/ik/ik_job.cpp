@@ -95,6 +95,7 @@ IkBatch<T> IkJob<T>::batch() const {
           static_cast<T>(tolerance),
           static_cast<T>(angle_tolerance),
           max_iterations,
+          is_unscaled_,
           out.data(),
           residuals.data(),
           angles.empty() ? nullptr : angles.data(),
@@ -155,12 +156,14 @@ Error IkJob<T>::validate(double nanoseconds) const {
     IkBatch<T> one = batch();
     one.poses = array.data();
     one.pose_step = step_of(array, items, pose_size);
-    std::atomic<bool> is_sound{true};
+    std::atomic<bool> is_sound{true}, has_scales{false};
     const double to_check = kCheckNanoseconds * static_cast<double>(plan.ancestor_count + plan.node_count);
     parallel_for(items, kCheckGrain, to_check + nanoseconds, [&](std::size_t begin, std::size_t end) {
-      if (check<T>()(plan, one, begin, end).fault != IkFault::kNone)
-        is_sound.store(false, std::memory_order_relaxed);
+      const IkFaultPlace found = check<T>()(plan, one, begin, end);
+      if (found.fault != IkFault::kNone) is_sound.store(false, std::memory_order_relaxed);
+      if (found.has_scales) has_scales.store(true, std::memory_order_relaxed);
     });
+    if (array.data() == poses.data()) is_unscaled_ = !has_scales.load();
     if (is_sound.load()) return {};
     const IkFaultPlace found = check<T>()(plan, one, 0, items);  // the first, whatever thread met one
     return Error(std::string(name) + ": joint '" + tree->name(found.joint) + "'" +

@@ -63,6 +63,7 @@ struct IkJob {
 
  private:
   IkBatch<T> batch() const;
+  mutable bool is_unscaled_ = false;  // of poses, as validate() found them
 };
 
 }  // namespace lissom

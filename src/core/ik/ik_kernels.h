@@ -7,8 +7,8 @@
 
 namespace lissom {
 
-// Items [begin, end) of a batch: multiples of batch.frames. `scratch` holds scratch_bytes(plan) of zeros, aligned to
-// 64.
+// Items [begin, end) of a batch: multiples of batch.frames. `scratch` holds scratch_bytes(plan), aligned to 64 and
+// not initialised.
 template <class T>
 struct IkLoop {
   void (*solve)(const IkPlan& plan, const IkBatch<T>& batch, std::size_t begin, std::size_t end,

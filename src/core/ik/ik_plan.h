@@ -77,6 +77,7 @@ struct IkBatch {
   T tolerance;         // of a chain's length
   T angle_tolerance;   // radians
   std::int32_t max_iterations;
+  bool is_unscaled;          // whether all scales from the base down to the effectors are ones
   T* out;                    // (J, 10)
   T* residuals;              // (E) model units
   T* angles;                 // (E) radians, or null
@@ -85,12 +86,13 @@ struct IkBatch {
   std::uint8_t* limited;     // (J)
 };
 
-// The first pose that cannot be solved.
+// The first pose that cannot be solved. Before it: whether a joint below the base has scales that are not ones.
 enum class IkFault : std::int32_t { kNone, kNotFinite, kNotUnit, kNotUniform, kSingular };
 struct IkFaultPlace {
   IkFault fault = IkFault::kNone;
   std::size_t item = 0;
   std::int32_t joint = 0;
+  bool has_scales = false;
 };
 
 }  // namespace lissom

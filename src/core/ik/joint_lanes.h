@@ -27,6 +27,14 @@ LISSOM_INLINE Trs<Lanes<T>> load_joint(const T* const* poses, std::size_t joint)
   load_rows<kTrsScalars>([&](int lane) LISSOM_LAMBDA_INLINE { return poses[lane] + joint * kTrsScalars; }, n);
   return {{n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]}, {n[7], n[8], n[9]}};
 }
+// Translation and rotation alone.
+template <class T>
+LISSOM_INLINE Trs<Lanes<T>> load_rigid_joint(const T* const* poses, std::size_t joint) {
+  Lanes<T> n[8];  // with one scale, as whole groups come fastest
+  load_rows<8>([&](int lane) LISSOM_LAMBDA_INLINE { return poses[lane] + joint * kTrsScalars; }, n);
+  const Lanes<T> one(1);
+  return {{n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]}, {one, one, one}};
+}
 template <class T>
 LISSOM_INLINE Quat<Lanes<T>> load_rotation(const T* const* poses, std::size_t joint) {
   Lanes<T> n[4];

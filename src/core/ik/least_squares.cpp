@@ -6,6 +6,7 @@
 #include <string>
 #include <type_traits>
 
+#include "core/cache_line.h"
 #include "core/ik/least_squares_kernels.h"
 #include "core/number_text.h"
 #include "core/simd/isa.h"
@@ -68,9 +69,7 @@ template struct LeastSquaresJob<double>;
 JacobianOfPose jacobian_of(const LeastSquaresJob<double>& job) {
   JacobianOfPose result;
   const IkPlan plan = job.tree->plan();
-  struct alignas(64) Line {
-    std::byte bytes[64];
-  };
+  using Line = CacheLine<std::byte>;
   std::vector<Line> scratch(least_squares_kernels(kIsaOfDoubles).doubles.scratch_bytes(plan) / sizeof(Line) +
                             1);
   const std::size_t rows = 6 * plan.effector_count;

@@ -8,6 +8,7 @@
 
 #include "core/finite.h"
 #include "core/ik/limit_fit_kernels.h"
+#include "core/math/principal_vector.h"
 #include "core/simd/isa.h"
 
 namespace lissom {
@@ -40,8 +41,13 @@ class Columns {
   std::size_t used() const { return used_; }
   std::size_t count() const { return (used_ + kFitBlock - 1) / kFitBlock * kFitBlock; }
 
-  // Leaves out points whose weights, a column, are not above `least`; the others keep their order.
+  // Leaves out points whose weights, a column, are not above `least`, where they are a quarter of all or more; the others
+  // keep their order.
   void keep_above(double least, std::size_t weights, std::size_t columns) {
+    const double* const of = column(weights);
+    const auto many = static_cast<std::size_t>(
+        std::count_if(of, of + used_, [&](double weight) { return weight > least; }));
+    if (4 * many >= 3 * used_) return;
     std::size_t kept = 0;
     for (std::size_t i = 0; i < used_; ++i) {
       if (!(column(weights)[i] > least)) continue;
@@ -59,46 +65,12 @@ class Columns {
   std::vector<double> numbers_;
 };
 
-// The eigenvector of the largest eigenvalue of the symmetric matrix of sums, by rotations in its planes (Jacobi 1846;
-// Golub and Van Loan, section 8.5).
 Vec3<double> principal_axis(const FitSums& sums) {
-  double a[3][3] = {{sums.xx, sums.xy, sums.xz}, {sums.xy, sums.yy, sums.yz}, {sums.xz, sums.yz, sums.zz}};
-  double v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  constexpr int kSweeps = 16;  // it converges quadratically: four or five are enough
-  for (int sweep = 0; sweep < kSweeps; ++sweep) {
-    bool is_diagonal = true;
-    for (int p = 0; p < 2; ++p) {
-      for (int q = p + 1; q < 3; ++q) {
-        // Below this the rotation changes nothing in double.
-        if (!(std::abs(a[p][q]) > 1e-20 * (std::abs(a[p][p]) + std::abs(a[q][q])))) continue;
-        is_diagonal = false;
-        const double cotangent = (a[q][q] - a[p][p]) / (2 * a[p][q]);  // of twice the angle
-        const double tangent =
-            std::copysign(1, cotangent) / (std::abs(cotangent) + std::sqrt(1 + cotangent * cotangent));
-        const double cosine = 1 / std::sqrt(1 + tangent * tangent), sine = tangent * cosine;
-        for (int i = 0; i < 3; ++i) {
-          const double ip = a[i][p], iq = a[i][q];
-          a[i][p] = cosine * ip - sine * iq;
-          a[i][q] = sine * ip + cosine * iq;
-        }
-        for (int i = 0; i < 3; ++i) {
-          const double pi = a[p][i], qi = a[q][i];
-          a[p][i] = cosine * pi - sine * qi;
-          a[q][i] = sine * pi + cosine * qi;
-          const double vp = v[i][p], vq = v[i][q];
-          v[i][p] = cosine * vp - sine * vq;
-          v[i][q] = sine * vp + cosine * vq;
-        }
-        a[p][q] = a[q][p] = 0;
-      }
-    }
-    if (is_diagonal) break;
-  }
-  int largest = 0;
-  for (int i = 1; i < 3; ++i) {
-    if (a[i][i] > a[largest][largest]) largest = i;
-  }
-  return {v[0][largest], v[1][largest], v[2][largest]};
+  double matrix[3][3] = {
+      {sums.xx, sums.xy, sums.xz}, {sums.xy, sums.yy, sums.yz}, {sums.xz, sums.yz, sums.zz}};
+  double axis[3];
+  principal_vector(matrix, axis);
+  return {axis[0], axis[1], axis[2]};
 }
 
 Error point_error(std::span<const double> points, std::size_t width) {
@@ -140,13 +112,52 @@ NearestAxis nearest_axis(std::span<const double> points, bool prunes) {
     if (largest < kOnAxis) break;
     const double heaviest = kernels.weigh_by_off(view(columns), kAdded * largest, 1.0 / sums.total, &sums);
     if (!prunes || step % kPrunedEvery) continue;
-    const double bound = kNegligible * heaviest;
-    const double* const weights = columns.column(kWeights);
-    const auto kept = static_cast<std::size_t>(
-        std::count_if(weights, weights + columns.used(), [&](double weight) { return weight > bound; }));
-    if (4 * kept < 3 * columns.used()) columns.keep_above(bound, kWeights, kAxisColumns);
+    columns.keep_above(kNegligible * heaviest, kWeights, kAxisColumns);
   }
   return best;
+}
+
+struct Ellipse {
+  FitSums moment;
+  double largest;  // form of the points that were not left out
+};
+
+constexpr std::size_t kPlaneWeights = 2, kPlaneColumns = 3;
+
+// The form by which the ellipse is 1, of points (N, 2): the largest.
+double largest_form(std::span<const double> points, const FitSums& moment) {
+  const double half = 0.5 / (moment.xx * moment.yy - moment.xy * moment.xy);
+  double largest = 0;
+  for (std::size_t i = 0; i < points.size(); i += 2) {
+    const double x = points[i], y = points[i + 1];
+    largest = std::max(largest, half * (moment.yy * (x * x) - 2 * moment.xy * (x * y) + moment.xx * (y * y)));
+  }
+  return largest;
+}
+
+Ellipse enclosing_ellipse(std::span<const double> points, bool prunes) {
+  const LimitFitKernels& kernels = limit_fit_kernels();
+  Columns columns(points, 2, kPlaneColumns);
+  double* const weights = columns.column(kPlaneWeights);
+  std::fill_n(weights, columns.used(), 1.0 / static_cast<double>(columns.used()));
+  FitSums sums{};
+  for (std::size_t i = 0; i < columns.used(); ++i) {
+    const double x = columns.column(0)[i], y = columns.column(1)[i];
+    sums.xx += weights[i] * (x * x), sums.xy += weights[i] * (x * y), sums.yy += weights[i] * (y * y);
+  }
+  double largest = 0;
+  for (int step = 0; step < kSteps; ++step) {
+    const double half = 0.5 / (sums.xx * sums.yy - sums.xy * sums.xy);
+    const FitPoints held = {columns.column(0), columns.column(1), nullptr, weights, nullptr, columns.count()};
+    FitSums after;
+    largest = kernels.weigh_by_form(held, half * sums.yy, -2 * half * sums.xy, half * sums.xx, &after);
+    if (largest < kEnclosed) break;
+    sums = after;
+    if (!prunes || step % kPrunedEvery) continue;
+    const double heaviest = *std::max_element(weights, weights + columns.used());
+    columns.keep_above(kNegligible * heaviest, kPlaneWeights, kPlaneColumns);
+  }
+  return {sums, largest};
 }
 
 }  // namespace
@@ -170,24 +181,11 @@ Error EnclosingEllipseJob::validate() const { return point_error(points, 2); }
 
 Error EnclosingEllipseJob::run() {
   if (Error error = validate()) return error;
-  const LimitFitKernels& kernels = limit_fit_kernels();
-  Columns columns(points, 2, 3);
-  double* const weights = columns.column(2);
-  const FitPoints held = {columns.column(0), columns.column(1), nullptr, weights, nullptr, columns.count()};
-  std::fill_n(weights, columns.used(), 1.0 / static_cast<double>(columns.used()));
-  FitSums sums{};
-  for (std::size_t i = 0; i < columns.used(); ++i) {
-    const double x = columns.column(0)[i], y = columns.column(1)[i];
-    sums.xx += weights[i] * (x * x), sums.xy += weights[i] * (x * y), sums.yy += weights[i] * (y * y);
-  }
-  for (int step = 0; step < kSteps; ++step) {
-    const double half = 0.5 / (sums.xx * sums.yy - sums.xy * sums.xy);
-    FitSums after;
-    const double largest =
-        kernels.weigh_by_form(held, half * sums.yy, -2 * half * sums.xy, half * sums.xx, &after);
-    if (largest < kEnclosed) break;
-    sums = after;
-  }
+  Ellipse ellipse = enclosing_ellipse(points, true);
+  // As of axes: what was left out may be outside in the end.
+  if (largest_form(points, ellipse.moment) > std::max(ellipse.largest, kEnclosed))
+    ellipse = enclosing_ellipse(points, false);
+  const FitSums& sums = ellipse.moment;
   moment[0] = sums.xx, moment[1] = sums.xy, moment[2] = sums.yy;
   return {};
 }

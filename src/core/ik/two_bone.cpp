@@ -22,7 +22,7 @@ const TwoBoneLoop<T>& loop() {
   if constexpr (std::is_same_v<T, float>) {
     return two_bone_kernels().floats;
   } else {
-    return two_bone_kernels(kIsaOfDoubles).doubles;
+    return two_bone_kernels().doubles;  // also feet of live characters: as wide as there is
   }
 }
 

@@ -31,22 +31,25 @@ class Limb {
     is_root_plain_ = chains.is_plain(root_), is_middle_plain_ = chains.is_plain(middle_);
   }
 
-  // Solves from the current rotations of the nodes, and returns the number of rounds.
-  LISSOM_INLINE L solve() {
-    base_from_root_parent_ = chains_.base_from_parent(root_);
-    upper_limb_ = middle().offset_parent_node;
-    if (!is_middle_plain_) {
-      upper_limb_ = rotate(conjugate(middle().parent_node_from_parent), upper_limb_);
+  // Solves `kCount` limbs from the current rotations of their nodes, and tells the numbers of rounds. Step by step for
+  // all: each step waits for the one before, and processors look ahead a few hundred operations.
+  template <int kCount>
+  static LISSOM_INLINE void solve(Limb* limbs, L* rounds) {
+    for (int g = 0; g < kCount; ++g) limbs[g].measure();
+    if (limbs[0].is_hinge(limbs[0].middle_)) {
+      for (int g = 0; g < kCount; ++g) limbs[g].bend_hinge();
+    } else {
+      for (int g = 0; g < kCount; ++g) limbs[g].find_bend_axis();
+      for (int g = 0; g < kCount; ++g) limbs[g].bend_in_plane();
     }
-    upper_length_ = length(upper_limb_), lower_length_ = length(end().offset_parent_node);
-    limb_length_ = upper_length_ + lower_length_;
-    root_to_target_base_ = chains_.effectors[e_].target_base - root().offset_parent_node;
-    const Vec3<L> start_base = root_to_effector_base();
-    const L distance = length(root_to_target_base_);
-    bend(distance);
-    const Vec3<L> bent_base = root_to_effector_base();
-    aim(start_base, bent_base, distance);
-    return iterate_within_limits();
+    if (limbs[0].is_hinge(limbs[0].root_)) {
+      for (int g = 0; g < kCount; ++g)
+        limbs[g].aim_hinge(limbs[g].root_, limbs[g].root_to_effector_base(), limbs[g].root_to_target_base_);
+    } else {
+      for (int g = 0; g < kCount; ++g) limbs[g].find_directions();
+      for (int g = 0; g < kCount; ++g) limbs[g].aim();
+    }
+    for (int g = 0; g < kCount; ++g) rounds[g] = limbs[g].iterate_within_limits();
   }
 
  private:
@@ -57,6 +60,19 @@ class Limb {
   LISSOM_INLINE bool is_hinge(std::size_t i) const { return limit(i).kind == LimitKind::kHinge; }
   LISSOM_INLINE L least_length() const {
     return L(T(kAtRoot) * Limits<T>::kEpsilon) * limb_length_ + L(Limits<T>::kSmallest);
+  }
+
+  LISSOM_NOINLINE void measure() {
+    base_from_root_parent_ = chains_.base_from_parent(root_);
+    upper_limb_ = middle().offset_parent_node;
+    if (!is_middle_plain_) {
+      upper_limb_ = rotate(conjugate(middle().parent_node_from_parent), upper_limb_);
+    }
+    upper_length_ = middle().bone_length, lower_length_ = end().bone_length;
+    limb_length_ = upper_length_ + lower_length_;
+    root_to_target_base_ = chains_.effectors[e_].target_base - root().offset_parent_node;
+    start_base_ = root_to_effector_base();
+    distance_ = length(root_to_target_base_);
   }
 
   // Most limbs have no joints between: products with identities would take a third of the time.
@@ -95,46 +111,39 @@ class Limb {
     return {select(is_lost, L(0), sqrt(factor * sine)), select(is_lost, L(1), sqrt(factor * cosine))};
   }
 
-  LISSOM_INLINE void bend(const L& distance) {
-    if (is_hinge(middle_)) {
-      bend_hinge(distance);
-    } else {
-      bend_in_plane(distance);
-    }
-  }
-
   // In the plane that the limb is bent in, to the side of the rest pose.
-  LISSOM_INLINE void bend_in_plane(const L& distance) {
-    NodeLanes<T>& node = middle();
+  LISSOM_NOINLINE void find_bend_axis() {
     const Vec3<L> x_axis = {L(1), L(0), L(0)};
-    const Vec3<L> upper_direction_limb = direction_or(upper_limb_, upper_length_, least_length(), x_axis);
-    const Vec3<L> lower_direction_limb = direction_or(rotate(node.local, end().offset_parent_node),
-                                                      lower_length_, least_length(), upper_direction_limb);
+    upper_direction_limb_ = direction_or(upper_limb_, upper_length_, least_length(), x_axis);
+    lower_direction_limb_ = direction_or(rotate(middle().local, end().offset_parent_node), lower_length_,
+                                         least_length(), upper_direction_limb_);
     const Vec3<L> stored_axis_limb =
         chains_.axis_in_mirror(middle_, broadcast<T>(chains_.plan.nodes[middle_].bend_axis_parent));
-    const Vec3<L> rest_axis_limb = unit_perpendicular_part(stored_axis_limb, upper_direction_limb);
+    const Vec3<L> rest_axis_limb = unit_perpendicular_part(stored_axis_limb, upper_direction_limb_);
     const Vec3<L> pose_axis_limb =
-        cross(upper_direction_limb, lower_direction_limb);  // times the sine of the bend
+        cross(upper_direction_limb_, lower_direction_limb_);  // times the sine of the bend
     const L cosine_to_rest = dot(pose_axis_limb, rest_axis_limb),
             straightness =
                 max(1 - dot(pose_axis_limb, pose_axis_limb) * lanes_of<T>(1 / (kStraight * kStraight)), L(0));
     bend_axis_limb_ = normalized(
         (abs(cosine_to_rest) + lanes_of<T>(kStraight) * straightness * straightness) * rest_axis_limb +
         (pose_axis_limb - cosine_to_rest * rest_axis_limb));
-
-    const AboutZ<L> half = half_bend(distance, abs(upper_length_ - lower_length_), limb_length_);
+  }
+  LISSOM_NOINLINE void bend_in_plane() {
+    NodeLanes<T>& node = middle();
+    const AboutZ<L> half = half_bend(distance_, abs(upper_length_ - lower_length_), limb_length_);
     const L sine = 2 * half.z * half.w, cosine = half.w * half.w - half.z * half.z;
     const Vec3<L> bent_direction_limb =
-        cosine * upper_direction_limb + sine * cross(bend_axis_limb_, upper_direction_limb);
+        cosine * upper_direction_limb_ + sine * cross(bend_axis_limb_, upper_direction_limb_);
     const Mask<T> is_rigid = min(upper_length_, lower_length_) <= least_length();
-    const Quat<L> arc = arc_between(lower_direction_limb, bent_direction_limb, bend_axis_limb_);
+    const Quat<L> arc = arc_between(lower_direction_limb_, bent_direction_limb, bend_axis_limb_);
     const Quat<L> bent = normalized(select(is_rigid, node.local, arc * node.local));
     node.local = select(is_rigid, bent, chains_.clamp(middle_, bent));
   }
 
   // About the hinge: with bones p and R(angle) q, whose x and y are perpendicular to the axis, the squared distance
   // from root to effector is K + 2 h cos(angle - straight).
-  LISSOM_NOINLINE void bend_hinge(const L& distance) {
+  LISSOM_NOINLINE void bend_hinge() {
     NodeLanes<T>& node = middle();
     const IkLimit& hinge = limit(middle_);
     const Vec3<L> p = rotate(conjugate(broadcast<T>(hinge.parent_from_limit)), node.mirror * upper_limb_);
@@ -146,7 +155,7 @@ class Limb {
     const L out_of_plane = (p.z + q.z) * (p.z + q.z);
     const L sum = planar_p + planar_q, difference = planar_p - planar_q;
     const AboutZ<L> half =
-        half_bend(distance, sqrt(difference * difference + out_of_plane), sqrt(sum * sum + out_of_plane));
+        half_bend(distance_, sqrt(difference * difference + out_of_plane), sqrt(sum * sum + out_of_plane));
     const AboutZ<L> straight = rotation_about_z(sine, cosine);
     const L side = bend_side(sine, cosine, h);
     const AboutZ<L> twist = clamped_twist<T>(straight * AboutZ<L>{side * half.z, half.w}, hinge);
@@ -176,20 +185,24 @@ class Limb {
   // Rotates the root so that the bent limb points at its target: back to the direction that the limb had at the start,
   // and from there by the shortest rotation, which takes the plane of the limb with it; then about the line to the
   // target.
-  LISSOM_INLINE void aim(const Vec3<L>& start_base, const Vec3<L>& bent_base, const L& distance) {
-    if (is_hinge(root_)) return aim_hinge(root_, bent_base, root_to_target_base_);
-    const Vec3<L> bend_axis_base = rotate(base_from_limb(), bend_axis_limb_);
+  LISSOM_NOINLINE void find_directions() {
+    bend_axis_base_ = rotate(base_from_limb(), bend_axis_limb_);
+    const Vec3<L> bent_base = root_to_effector_base();
     const L bent_length = length(bent_base);
     const bool is_any_folded = any(bent_length <= least_length());
-    const Vec3<L> bent_direction_base =
-        direction_or(bent_base, bent_length, least_length(),
-                     __builtin_expect(is_any_folded, false) ? perpendicular(bend_axis_base) : bend_axis_base);
-    const Vec3<L> start_direction_base =
-        direction_or(start_base, length(start_base), least_length(), bent_direction_base);
-    const Vec3<L> target_direction_base =
-        direction_or(root_to_target_base_, distance, least_length(), start_direction_base);
-    Quat<L> rotation_base = arc_between(start_direction_base, target_direction_base, bend_axis_base) *
-                            arc_between(bent_direction_base, start_direction_base, bend_axis_base);
+    bent_direction_base_ = direction_or(
+        bent_base, bent_length, least_length(),
+        __builtin_expect(is_any_folded, false) ? perpendicular(bend_axis_base_) : bend_axis_base_);
+    start_direction_base_ =
+        direction_or(start_base_, length(start_base_), least_length(), bent_direction_base_);
+    target_direction_base_ =
+        direction_or(root_to_target_base_, distance_, least_length(), start_direction_base_);
+    is_folded_ = bent_length <= least_length();
+  }
+  LISSOM_NOINLINE void aim() {
+    const Vec3<L>&bend_axis_base = bend_axis_base_, &target_direction_base = target_direction_base_;
+    Quat<L> rotation_base = arc_between(start_direction_base_, target_direction_base, bend_axis_base) *
+                            arc_between(bent_direction_base_, start_direction_base_, bend_axis_base);
     if (options_.poles || options_.twists) rotation_base = normalized(rotation_base);
     if (options_.poles) {
       rotation_base = roll_to_pole(target_direction_base, rotation_base, bend_axis_base) * rotation_base;
@@ -198,8 +211,7 @@ class Limb {
     Quat<L> local = rotation_base * base_from_root();
     if (!is_root_plain_) local = conjugate(base_from_root_parent_) * local;
     // A limb folded to no length has no direction: it stays.
-    const Mask<T> is_lost = bent_length <= least_length();
-    root().local = chains_.clamp(root_, normalized(select(is_lost, root().local, local)));
+    root().local = chains_.clamp(root_, normalized(select(is_folded_, root().local, local)));
   }
 
   // The rotation about the line from root to target, a unit vector, that brings the middle joint into the half plane of
@@ -332,30 +344,51 @@ class Limb {
   L upper_length_, lower_length_;  // of the two bones
   L limb_length_;                  // their sum
   Vec3<L> root_to_target_base_;
+  L distance_;              // of that
+  Vec3<L> start_base_;      // from root to effector at the start
   Vec3<L> bend_axis_limb_;  // of the middle joint, unit
+  Vec3<L> bend_axis_base_;
+  Vec3<L> upper_direction_limb_, lower_direction_limb_;  // at the start, unit
+  Vec3<L> bent_direction_base_, start_direction_base_, target_direction_base_;
+  Mask<T> is_folded_;  // whether the bent limb has no length
 };
 
 template <class T>
 void solve(const IkPlan& plan, const IkBatch<T>& batch, const TwoBoneOptions<T>& options, std::size_t begin,
            std::size_t end, void* scratch) {
   using L = Lanes<T>;
-  for_each_loaded_group<T>(plan, batch, begin, end, scratch, [&](ChainLanes<T>& chains, int count) {
-    L rounds = L(0);
+  for_each_loaded_pair<T>(plan, batch, begin, end, scratch, [&](ChainLanes<T>* chains, const int* counts) {
+    L rounds[2] = {L(0), L(0)};
     for (std::size_t e = 0; e < plan.effector_count; ++e) {
-      rounds = max(rounds, Limb<T>(chains, options, e).solve());
+      L found[2];
+      Limb<T> limbs[2] = {{chains[0], options, e}, {chains[1], options, e}};
+      if (counts[1]) {
+        Limb<T>::template solve<2>(limbs, found);
+      } else {
+        Limb<T>::template solve<1>(limbs, found);
+        found[1] = L(0);
+      }
+      for (int g = 0; g < 2; ++g) rounds[g] = max(rounds[g], found[g]);
     }
-    if (batch.orientations) {
-      chains.compose();
-      chains.orient_effectors();
+    for (int g = 0; g < 2 && counts[g]; ++g) {
+      if (batch.orientations) {
+        chains[g].compose();
+        chains[g].orient_effectors();
+      }
+      chains[g].store_unit(rounds[g], counts[g]);
     }
-    chains.store_unit(rounds, count);
   });
+}
+
+template <class T>
+std::size_t scratch_bytes(const IkPlan& plan) {
+  return 2 * ChainLanes<T>::scratch_bytes(plan);
 }
 
 }  // namespace
 
 extern const TwoBoneKernels two_bone_kernels;
-const TwoBoneKernels two_bone_kernels = {{&solve<float>, &ChainLanes<float>::scratch_bytes},
-                                         LISSOM_DOUBLES(&solve<double>, &ChainLanes<double>::scratch_bytes)};
+const TwoBoneKernels two_bone_kernels = {{&solve<float>, &scratch_bytes<float>},
+                                         {&solve<double>, &scratch_bytes<double>}};
 
 }  // namespace lissom::LISSOM_ISA

@@ -73,9 +73,10 @@ class Group {
       levels_[l].b.assign(size, 0.0);
       levels_[l].freed.assign(size, 0);
       levels_[l].is_out.assign(size, 0);
-      vectors_[l].mask.assign(size, 1.0);
-      vectors_[l].r.assign(size, 0.0);
-      vectors_[l].z.assign(size, 0.0);
+      levels_[l].r.assign(size, 0.0);
+      vectors_[l].mask.assign(size, 1.0f);
+      vectors_[l].r.assign(size, 0.0f);
+      vectors_[l].z.assign(size, 0.0f);
     }
     const std::size_t count = grid.row_count(0), handle_count = job.problem->handle_count;
     p_.assign(count * kLanes, 0.0);
@@ -108,7 +109,7 @@ class Group {
 
   // Where step() has ended without the tolerance.
   bool is_given_up() const {
-    return level_ == 0 && estimate_ >= job_.tolerance && (sets_ >= kSetLimit || stalls_ >= kStallLimit);
+    return level_ == 0 && !(estimate_ < job_.tolerance) && (sets_ >= kSetLimit || stalls_ >= kStallLimit);
   }
 
   void copy(std::vector<double>* w) const {
@@ -145,7 +146,7 @@ class Group {
 
  private:
   struct Level {
-    std::vector<double> x, b;
+    std::vector<double> x, b, r;
     Flags freed;   // how often
     Flags is_out;  // left out at 0
     std::vector<std::int32_t>
@@ -171,7 +172,7 @@ class Group {
   // r = b - A x, where it is not 0.
   void find_residual() {
     multigrid_kernels().subtract(job_.grid->rows(level_, levels_[level_].near), levels_[level_].b.data(),
-                                 levels_[level_].x.data(), vectors_[level_].r.data());
+                                 levels_[level_].x.data(), levels_[level_].r.data());
   }
 
   // Whether handles are so many that each is 0 in most of the volume.
@@ -206,7 +207,7 @@ class Group {
       level.x[i] = 0;
       vectors_[level_].mask[i] = 0;
     }
-    std::fill(vectors_[level_].r.begin(), vectors_[level_].r.end(), 0.0);
+    std::fill(level.r.begin(), level.r.end(), 0.0);
   }
 
   void find_near() {
@@ -235,14 +236,14 @@ class Group {
     find_residual();
     const std::vector<double>& x = levels_[level_].x;
     const Flags& is_out = levels_[level_].is_out;
-    std::vector<double>& mask = vectors_[level_].mask;
+    std::vector<float>& mask = vectors_[level_].mask;
     const double past = kPastBound * job_.tolerance, least = kPull * job_.tolerance;
     const MatrixRows rows = rows_of(level_);
     for (std::size_t i = 0; i < x.size(); ++i) {
       const bool is_past = x[i] < -past || x[i] > 1 + past;
       const bool is_held =
-          (x[i] == 0 || x[i] == 1) && pull(vectors_[level_].r[i], x[i], rows.inverses[i / kLanes]) <= least;
-      mask[i] = is_past || is_held || is_out[i] ? 0 : 1;
+          (x[i] == 0 || x[i] == 1) && pull(levels_[level_].r[i], x[i], rows.inverses[i / kLanes]) <= least;
+      mask[i] = is_past || is_held || is_out[i] ? 0.0f : 1.0f;
     }
     sets_ = 0;
     for (std::size_t l = level_; l < levels_.size(); ++l)
@@ -266,8 +267,9 @@ class Group {
 
   void solve_free() {
     const MultigridKernels& kernels = multigrid_kernels();
-    std::vector<double>&x = levels_[level_].x, &r = vectors_[level_].r, &z = vectors_[level_].z;
-    const std::vector<double>& mask = vectors_[level_].mask;
+    std::vector<double>&x = levels_[level_].x, &r = levels_[level_].r;
+    std::vector<float>&scaled = vectors_[level_].r, &z = vectors_[level_].z;
+    const std::vector<float>& mask = vectors_[level_].mask;
     std::copy(x.begin(), x.end(), before_.begin());
     for (std::size_t i = 0; i < x.size(); ++i) {
       if (mask[i] == 0 && !is_done_[i % kLanes]) x[i] = x[i] > 0.5 ? 1 : 0;
@@ -275,20 +277,18 @@ class Group {
     multigrid_masks(*job_.grid, level_, &vectors_);
     const MatrixRows rows = rows_of(level_);
     kernels.subtract(rows, levels_[level_].b.data(), x.data(), r.data());
+    std::fill(p_.begin(), p_.begin() + static_cast<std::ptrdiff_t>(x.size()), 0.0);
     PerLane size{}, first_size{}, factor{}, energy, largest;
     for (int k = 0; k < kStepLimit; ++k) {
+      kernels.scale(rows, r.data(), scaled.data());
       multigrid_cycle(*job_.grid, level_, &vectors_);
       cycles_ += level_ == 0;
       const PerLane last = size;
       kernels.dot(rows, z.data(), r.data(), size.data());
-      if (k == 0) {
-        first_size = size;
-        std::copy(z.begin(), z.end(), p_.begin());
-      } else {
-        for (std::size_t lane = 0; lane < kLanes; ++lane)
-          factor[lane] = last[lane] > 0 ? size[lane] / last[lane] : 0;
-        kernels.direct(rows, z.data(), factor.data(), p_.data());
-      }
+      if (k == 0) first_size = size;
+      for (std::size_t lane = 0; lane < kLanes; ++lane)
+        factor[lane] = last[lane] > 0 ? size[lane] / last[lane] : 0;
+      kernels.direct(rows, z.data(), factor.data(), p_.data());
       kernels.multiply(rows, p_.data(), q_.data(), energy.data());
       for (std::size_t lane = 0; lane < kLanes; ++lane)
         factor[lane] = energy[lane] > 0 ? size[lane] / energy[lane] : 0;
@@ -305,9 +305,9 @@ class Group {
 
   // True where the sets are the last of this level.
   bool change_sets() {
-    const std::vector<double>&x = levels_[level_].x, &r = vectors_[level_].r;
+    const std::vector<double>&x = levels_[level_].x, &r = levels_[level_].r;
     Flags& is_out = levels_[level_].is_out;
-    std::vector<double>& mask = vectors_[level_].mask;
+    std::vector<float>& mask = vectors_[level_].mask;
     const MatrixRows rows = rows_of(level_);
     find_residual();
     const double past = kPastBound * job_.tolerance, least = kPull * job_.tolerance;
@@ -316,19 +316,32 @@ class Group {
     PerLane moved{};
     bool is_wider = false;
     for (const std::int32_t row : levels_[level_].near) {
+      const std::size_t first = static_cast<std::size_t>(row) * kLanes;
+      const double inverse = rows.inverses[static_cast<std::size_t>(row)];
+      // Without a branch for each lane first: few rows change.
+      unsigned changes = 0;
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        const std::size_t i = static_cast<std::size_t>(row) * kLanes + lane;
-        if (is_done_[lane]) continue;
+        const std::size_t i = first + lane;
         moved[lane] = std::max(moved[lane], std::abs(x[i] - before_[i]));
+        const unsigned is_past = unsigned{x[i] < -past} | unsigned{x[i] > 1 + past};
+        const unsigned is_pulled = unsigned{freed[i] != 0} | unsigned{pull(r[i], x[i], inverse) > least};
+        changes |= mask[i] != 0 ? is_past : is_pulled;
+      }
+      if (changes == 0) continue;
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        const std::size_t i = first + lane;
+        if (is_done_[lane]) continue;
         if (mask[i] != 0) {
           if (x[i] < -past || x[i] > 1 + past) mask[i] = 0;
-        } else if (freed[i] || pull(r[i], x[i], rows.inverses[static_cast<std::size_t>(row)]) >
-                                   (is_out[i] ? past : least)) {
+        } else if (freed[i] || pull(r[i], x[i], inverse) > (is_out[i] ? past : least)) {
           mask[i] = 1;
           is_wider = is_wider || is_out[i];
           is_out[i] = 0;
         }
       }
+    }
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      if (is_done_[lane]) moved[lane] = 0;
     }
     if (is_wider) find_near();
     ++sets_;
@@ -357,7 +370,7 @@ class Group {
   void free_coarse(double least, Flags* freed) {
     const Multigrid& grid = *job_.grid;
     if (level_ + 1 == grid.level_count()) return;
-    const std::vector<double>&x = levels_[level_].x, &r = vectors_[level_].r;
+    const std::vector<double>&x = levels_[level_].x, &r = levels_[level_].r;
     std::vector<double> fine(x.size());
     pull_ = {};
     std::vector<std::int32_t> near = levels_[level_].near;

@@ -32,7 +32,8 @@ class Multigrid {
   struct Level {
     SparseMatrix q, p;
     std::vector<std::size_t> diagonals;
-    std::vector<double> inverses;
+    std::vector<double> inverses, scales;
+    std::vector<float> scaled_q, scaled_p;
   };
   void add(SparseMatrix q);
 
@@ -41,11 +42,11 @@ class Multigrid {
 
 // What a level keeps of kSolveLanes vectors.
 struct MultigridVectors {
-  std::vector<double> mask, r, z;
+  std::vector<float> mask, r, z;     // r and z scaled, as multigrid_kernels.h says
   std::vector<std::int32_t> chosen;  // rows with a free unknown
 };
 
-// Preconditions with a V-cycle: z = B r with B near the inverse of the free part of Q, symmetric and positive definite,
+// Preconditions with a V-cycle, in scaled vectors of float32: z = B r with B near the inverse of the free part of Q, symmetric and positive definite,
 // by one sweep of Gauss-Seidel before the coarser level and one after it. `vectors` has all levels from the finest;
 // masks say what is free, r of `level` is given and z of it returned.
 void multigrid_cycle(const Multigrid& grid, std::size_t level, std::vector<MultigridVectors>* vectors);

@@ -26,9 +26,9 @@ T log_length(const Quat<T>& q) {
   return T(0.5) * (log(sum) + lost) - select(scale == T(1), T(0), log(scale));
 }
 
-// Of a negative number: pi on x. Of zero: -inf and no vector.
+// a u. Of a negative number: pi on x. Of zero: no vector.
 template <class T>
-Quat<T> log(const Quat<T>& q) {
+Vec3<T> log_vector(const Quat<T>& q) {
   const Vec3<T> v = q.vector();
   const T scale = square_scale(v);
   const Vec3<T> scaled = scale * v;
@@ -36,7 +36,13 @@ Quat<T> log(const Quat<T>& q) {
   const auto real = is_zero(v);
   const T angle = select(is_zero(q), zero, atan2(sine / scale, q.w));
   const T factor = angle / select(real, T(1), sine);
-  return quat_from(select(real, Vec3<T>{angle, zero, zero}, factor * scaled), log_length(q));
+  return select(real, Vec3<T>{angle, zero, zero}, factor * scaled);
+}
+
+// Of zero: -inf and no vector.
+template <class T>
+Quat<T> log(const Quat<T>& q) {
+  return quat_from(log_vector(q), log_length(q));
 }
 
 // e^w (cos|v| + v sin|v| / |v|), v the vector part.

@@ -5,6 +5,8 @@
 #include <memory>
 #include <utility>
 
+#include "core/cache_line.h"
+
 namespace lissom {
 
 // Memory for the numbers of one job on one thread, aligned to 64 bytes and not initialised. Small ones are the thread's
@@ -30,10 +32,8 @@ class Scratch {
   void* data() { return data_; }
 
  private:
-  static constexpr std::size_t kKeptBytes = std::size_t{64} << 10;
-  struct alignas(64) Line {
-    std::byte bytes[64];
-  };
+  static constexpr std::size_t kKeptBytes = std::size_t{256} << 10;
+  using Line = CacheLine<std::byte>;
   struct Kept {
     std::unique_ptr<Line[]> lines;
     bool is_used = false;

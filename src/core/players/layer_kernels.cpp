@@ -4,6 +4,7 @@
 #include "core/math/conventions.h"
 #include "core/math/near_slerp.h"
 #include "core/math/quat_log.h"
+#include "core/players/quintic.h"
 #include "core/simd/four_lanes.h"
 #include "core/simd/lane_pair.h"
 #include "core/simd/rows.h"
@@ -288,10 +289,11 @@ void quintic(const T* pose, const double* curve, std::size_t stride, double time
   using D = Lanes<double>;
   const auto values_at = [&](std::size_t at, D* values) LISSOM_LAMBDA_INLINE {
     for (int kind = 0; kind < 3; ++kind) {
-      const D quotient = D(time) / curve_row(curve, stride, 27 + kind, at);
+      const D quotient = D(time) / curve_row(curve, stride, 15 + kind, at);
       const D share = select(quotient < D(1), quotient, D(1));
-      D x = D(0);
-      for (int i = 0; i < 6; ++i) x = x * share + curve_row(curve, stride, 9 + 3 * i + kind, at);
+      const D v0 = curve_row(curve, stride, 9 + kind, at), x0 = curve_row(curve, stride, 12 + kind, at);
+      const D wanted = quintic_wanted(x0, v0);
+      D x = quintic_at(x0, v0, select(wanted > D(0), wanted, D(0)), share);
       x = select((share == D(1)) | !(x > D(0)), D(0), x);
       for (int i = 0; i < 3; ++i) values[3 * kind + i] = x * curve_row(curve, stride, 3 * kind + i, at);
     }
@@ -300,15 +302,16 @@ void quintic(const T* pose, const double* curve, std::size_t stride, double time
 }
 
 template <class T>
-void spring(const T* pose, const double* curve, std::size_t stride, double time, double decay, double end,
+void spring(const T* pose, const double* curve, std::size_t stride, const SpringMoment& moment,
             std::size_t joint_count, T* out) {
   using D = Lanes<double>;
-  const double u = time / end;
-  const D cube = u * u * u;
+  const double u = moment.time / moment.end;
+  const D cube = u * u * u, time = moment.time, end = moment.end, decay = moment.decay,
+          decay_at_end = moment.decay_at_end;
   const auto values_at = [&](std::size_t at, D* values) LISSOM_LAMBDA_INLINE {
     for (int i = 0; i < 9; ++i) {
       const D start = curve_row(curve, stride, i, at), slope = curve_row(curve, stride, 9 + i, at);
-      values[i] = D(decay) * (start + slope * D(time)) - cube * curve_row(curve, stride, 18 + i, at);
+      values[i] = decay * (start + slope * time) - cube * (decay_at_end * (start + slope * end));
     }
   };
   add_decayed(pose, joint_count, values_at, out);

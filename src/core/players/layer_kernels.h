@@ -33,14 +33,21 @@ using BeginLoop = void (*)(const T* below, const T* target, const FadeMemory<T>&
 
 // Adds to a pose, in double, the differences that are left `time` after a transition. Each row of `curve` has a number
 // for each joint, `stride` numbers apart. Of a quintic: 9 directions (x, y, z of translation, rotation vector and
-// scale), 6 coefficients of each of the three, and the 3 times they take. Of a spring: 9 starts, 9 slopes, 9 remainders
-// at `end`; `decay` is exp(-rate * time).
+// scale), and of each of the three the velocity, the length and the time it takes (quintic.h). Of a spring: 9 starts and 9
+// slopes.
 template <class T>
 using QuinticLoop = void (*)(const T* pose, const double* curve, std::size_t stride, double time,
                              std::size_t joint_count, T* out);
+
+// What is left of a difference of start s and slope v: exp(-rate time) (s + v time), less a cubic, so that nothing is left
+// at the end.
+struct SpringMoment {
+  double time, end;            // seconds
+  double decay, decay_at_end;  // exp(-rate * time), exp(-rate * end)
+};
 template <class T>
-using SpringLoop = void (*)(const T* pose, const double* curve, std::size_t stride, double time, double decay,
-                            double end, std::size_t joint_count, T* out);
+using SpringLoop = void (*)(const T* pose, const double* curve, std::size_t stride,
+                            const SpringMoment& moment, std::size_t joint_count, T* out);
 
 template <class T>
 struct LayerLoops {

@@ -12,7 +12,6 @@
 #include "core/players/player_space.h"
 
 namespace lissom {
-namespace {
 
 double eased(PlayerEase ease, double u, double given) {
   switch (ease) {
@@ -28,6 +27,8 @@ double eased(PlayerEase ease, double u, double given) {
   return given;  // of other numbers, too
 }
 
+namespace {
+
 void advance_fade(PlayerLayer& layer, double dt, double given) {
   if (dt > 0.0) layer.fade_before = layer.fade;
   layer.elapsed += dt;
@@ -37,21 +38,6 @@ void advance_fade(PlayerLayer& layer, double dt, double given) {
   }
   const double weight = eased(static_cast<PlayerEase>(layer.ease), layer.elapsed / layer.duration, given);
   layer.fade = std::min(std::max(weight, 0.0), 1.0);
-}
-
-// By how much the shares of a space's clips change from one parameter to another: half the sum of the differences.
-double change_of_shares(const PlayerSpace& space, const double* from, const double* to) {
-  if (from[0] == to[0] && from[1] == to[1]) return 0.0;
-  const SpaceShares a = shares_at(space, from), b = shares_at(space, to);
-  double lost = 0.0;  // as much as is gained
-  for (int i = 0; i < a.count; ++i) {
-    double left = a.weights[i];
-    for (int k = 0; k < b.count; ++k) {
-      if (b.indices[k] == a.indices[i]) left -= b.weights[k];
-    }
-    lost += std::max(left, 0.0);
-  }
-  return lost;
 }
 
 // Calls body(head) for the play heads of a player, each once, in the order of their layers.
@@ -113,9 +99,7 @@ bool shows_first(const Player& player, const PlayerLayer* layers, std::int32_t i
 void advance_player(Player& player, PlayerLayer* layers, std::span<const PlayerClip> clips, double dt,
                     const double* given) {
   for (std::int32_t i = player.covered + 1; i < player.layer_count; ++i) {
-    const double before = layers[i].fade;
     advance_fade(layers[i], dt, given != nullptr ? given[i] : 0.0);
-    player.drift += std::fabs(layers[i].fade - before);
   }
   set_weights(player, layers);
   for_each_head(player, layers, [&](PlayerLayer& head) {
@@ -124,10 +108,6 @@ void advance_player(Player& player, PlayerLayer* layers, std::span<const PlayerC
       head.phase_before = head.phase;
       head.is_fresh = head.is_fresh == 1 ? 2 : 0;
       std::copy_n(head.parameter_shown, 2, head.parameter_before);
-    }
-    if (head.clip != kFrozen) {
-      const PlayerSpace* const space = clips[static_cast<std::size_t>(head.clip)].space;
-      if (space != nullptr) player.drift += change_of_shares(*space, head.parameter_shown, head.parameter);
     }
     std::copy_n(head.parameter, 2, head.parameter_shown);
     if (head.clip != kFrozen && head.sync == kNoSync) head.time += dt * head.speed;
@@ -220,6 +200,28 @@ void cover_layers(Player& player, const PlayerLayer* layers) {
       return;
     }
   }
+}
+
+bool is_decaying(const Player& player) {
+  return player.inertia != 0 && player.covered == 0 &&
+         player.inertia_time < std::max(player.pose_end, player.weights_end);
+}
+
+const PlayerLayer* only_head(const Player& player, const PlayerLayer* layers) {
+  if (player.layer_count == 0 || player.layer_count - player.covered != 1) return nullptr;
+  const PlayerLayer& head = layers[layers[player.layer_count - 1].head];
+  return is_decaying(player) || head.clip == kFrozen ? nullptr : &head;
+}
+
+PosedPlayer posed_now(const PlayerRows& rows, std::size_t row, std::span<const PlayerClip> clips) {
+  PosedPlayer posed;
+  const PlayerLayer* const head = only_head(rows.player(row), rows.layers(row));
+  if (head == nullptr) return posed;
+  const bool is_space = clips[static_cast<std::size_t>(head->clip)].space != nullptr;
+  posed.clip = head->clip;
+  posed.time = is_space ? head->phase : head->time;
+  std::copy_n(head->parameter_shown, 2, posed.parameter);
+  return posed;
 }
 
 }  // namespace lissom

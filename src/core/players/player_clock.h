@@ -10,6 +10,9 @@
 
 namespace lissom {
 
+// What an ease makes of the share of its seconds that has passed; `given`, where its number is another.
+double eased(PlayerEase ease, double u, double given);
+
 // The times and weights of players: what CrossFade of lissom does with its play heads and layers, in the same order of
 // operations, so that all numbers are the same to the last bit.
 
@@ -31,6 +34,15 @@ void drop_covered_layers(Player& player, PlayerLayer* layers);
 
 // Counts those that the topmost ended fade covers.
 void cover_layers(Player& player, const PlayerLayer* layers);
+
+// Whether a difference of an inertialization is left.
+bool is_decaying(const Player& player);
+
+// The layer that owns the head of a clip that is all a player shows, or null where it shows anything else.
+const PlayerLayer* only_head(const Player& player, const PlayerLayer* layers);
+
+// What a pose of the present state shows.
+PosedPlayer posed_now(const PlayerRows& rows, std::size_t row, std::span<const PlayerClip> clips);
 
 // Whether the layer is the first, of those not covered, that shows its head.
 bool shows_first(const Player& player, const PlayerLayer* layers, std::int32_t index);

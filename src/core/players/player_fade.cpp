@@ -119,7 +119,7 @@ class FadeStarter {
         pose_(pose_size_),
         target_(pose_size_),
         weights_(job.morph_count),
-        room_(5 * kTrsScalars * curve_stride_),
+        room_(3 * pose_size_),
         difference_(9 * curve_stride_),
         velocity_(9 * curve_stride_),
         away_(morph_stride_),
@@ -283,15 +283,15 @@ class FadeStarter {
                                                      curve_stride_, duration, curve);
       player.weights_end = transition_kernels().quintic(away_.data(), away_speed_.data(), 1, 1, morph_stride_,
                                                         duration, weight_curve_.data());
-      put_weight_curve(going.row, 8);
+      put_weight_curve(going.row, 4);
       return;
     }
     player.inertia = static_cast<std::int32_t>(PlayerInertia::kSpring);
     player.rate = kHalfWay / (duration * kHalfWay / kNearlyThere);
     player.pose_end = player.weights_end = duration;
-    start_spring(difference_, velocity_, player.rate, duration, curve);
-    start_spring(away_, away_speed_, player.rate, duration, weight_curve_.data());
-    put_weight_curve(going.row, 3);
+    start_spring(difference_, velocity_, player.rate, curve);
+    start_spring(away_, away_speed_, player.rate, weight_curve_.data());
+    put_weight_curve(going.row, 2);
   }
 
   // The differences of weights of morph targets, and their velocities.
@@ -309,14 +309,11 @@ class FadeStarter {
   }
 
   static void start_spring(const std::vector<double>& difference, const std::vector<double>& velocity,
-                           double rate, double end, double* curve) {
+                           double rate, double* curve) {
     const std::size_t size = difference.size();
-    const double decay = std::exp(-rate * end);
     for (std::size_t i = 0; i < size; ++i) {
-      const double slope = velocity[i] + rate * difference[i];
       curve[i] = difference[i];
-      curve[size + i] = slope;
-      curve[2 * size + i] = decay * (difference[i] + slope * end);
+      curve[size + i] = velocity[i] + rate * difference[i];
     }
   }
 

@@ -2,13 +2,35 @@
 #include "core/players/player_state.h"
 
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <string>
 
 #include "core/number_text.h"
+#include "core/players/row_kernels.h"
+#include "core/simd/isa.h"
 
 namespace lissom {
+
+LISSOM_EQUAL_KERNEL_TABLE(RowKernels, row_kernels)
+
 namespace {
+
+// Of the first numbers of a layer, in the order of its fields; any weight will do, as a step writes it anew.
+constexpr double kMostNumber = std::numeric_limits<double>::max();
+constexpr RowLimits kLimits = {
+    {-kMostPlayerSeconds, -kMostPlayerSeconds, -kMostPlayerSeconds, -kMostPlayerSeconds, 0.0, 0.0, 0.0, 0.0,
+     0.0, 0.0, -kMostParameter, -kMostParameter, -kMostParameter, -kMostParameter, -kMostParameter,
+     -kMostParameter},
+    {kMostPlayerSeconds, kMostPlayerSeconds, kMostPlayerSeconds, kMostPlayerSeconds, kMostPlayerSpeed, 1.0,
+     1.0, 1.0, kMostPlayerSeconds, kMostNumber, kMostParameter, kMostParameter, kMostParameter,
+     kMostParameter, kMostParameter, kMostParameter},
+    {-1, -1, -1, -1, -1, 0, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}};
+static_assert(offsetof(PlayerLayer, speed) == 4 * sizeof(double));
+static_assert(offsetof(PlayerLayer, weight) == 5 * sizeof(double));
+static_assert(offsetof(PlayerLayer, elapsed) == 8 * sizeof(double));
+static_assert(offsetof(PlayerLayer, parameter) == 10 * sizeof(double));
+static_assert(offsetof(PlayerLayer, clip) == kRowNumbers * sizeof(double));
 
 bool lies_in(std::int32_t value, std::int32_t first, std::int32_t end) {
   return value >= first && value < end;
@@ -104,12 +126,8 @@ bool is_sound(const PlayerRows& rows, std::size_t row, std::size_t clip_count, b
   bool ok = true;  // without branches, of which most would be guessed in vain
   ok &= is_below(player.covered, count) & is_below(player.past, 3) & is_below(player.inertia, 3);
   ok &= is_positive(player.dt) & is_positive(player.inertia_time) & is_positive(player.inertia_time_before) &
-        is_positive(player.pose_end) & is_positive(player.weights_end) & is_positive(player.rate) &
-        is_positive(player.held) & is_positive(player.drift);
+        is_positive(player.pose_end) & is_positive(player.weights_end) & is_positive(player.rate);
   const PlayerLayer* const layers = rows.layers(row);
-  const auto is_second = [](double x) { return std::fabs(x) <= kMostPlayerSeconds; };
-  const auto is_share = [](double x) { return (x >= 0.0) & (x <= 1.0); };
-  const auto is_parameter = [](double x) { return std::fabs(x) <= kMostParameter; };
   for (std::int32_t i = 0; i < count; ++i) {
     const PlayerLayer& layer = layers[i];
     if (!is_below(layer.head, i + 1)) return false;
@@ -118,17 +136,10 @@ bool is_sound(const PlayerRows& rows, std::size_t row, std::size_t clip_count, b
     ok &= (head.head == layer.head) & (owns | (head.clip != kFrozen)) & (!is_still | (layer.sync == kNoSync));
     ok &= !owns | is_below(layer.clip, static_cast<std::int32_t>(clip_count)) |
           (is_still & (i == 0) & has_frozen);
-    ok &= is_second(layer.time) & is_second(layer.time_before) & is_second(layer.phase) &
-          is_second(layer.phase_before);
-    ok &= (layer.speed >= 0.0) & (layer.speed <= kMostPlayerSpeed);
-    ok &= (layer.elapsed >= 0.0) & is_second(layer.elapsed) & is_positive(layer.duration);
-    ok &= is_share(layer.fade) & is_share(layer.fade_before) & (layer.ease >= 0);
-    for (int k = 0; k < 2; ++k) {
-      ok &= is_parameter(layer.parameter[k]) & is_parameter(layer.parameter_shown[k]) &
-            is_parameter(layer.parameter_before[k]);
-    }
+    ok &= layer.ease >= 0;
   }
-  return ok;
+  constexpr std::size_t kStride = sizeof(PlayerLayer) / sizeof(double);
+  return ok && row_kernels().lie_within(&layers->time, kStride, count, kLimits);
 }
 
 Error check_player(const PlayerRows& rows, std::size_t row, std::size_t clip_count, bool has_frozen) {
@@ -156,9 +167,7 @@ Error check_player(const PlayerRows& rows, std::size_t row, std::size_t clip_cou
                  {"inertia_time_before", player.inertia_time_before},
                  {"pose_end", player.pose_end},
                  {"weights_end", player.weights_end},
-                 {"rate", player.rate},
-                 {"held", player.held},
-                 {"drift", player.drift}};
+                 {"rate", player.rate}};
   for (const auto& [name, value] : numbers) {
     if (!(value >= 0.0 && std::isfinite(value))) {
       return wrong(row, -1, name, "be finite and at least 0", number_text(value));

@@ -54,18 +54,23 @@ struct Player {
   double inertia_time, inertia_time_before;  // seconds since the transition
   double pose_end, weights_end;              // seconds at which its differences end
   double rate;                               // of a spring, 1 / s
-  double held;            // seconds for which its pose was not written anew, though its time went on
-  double drift;           // by how much shares of clips changed in them, 1 at most from one clip to another
-  std::int32_t is_posed;  // whether a pose was written since it plays
-  std::int32_t reserved;
 };
-static_assert(sizeof(Player) == 96);
+static_assert(sizeof(Player) == 72);
 
 inline constexpr double kMostPlayerSeconds =
     1e15;  // of a time line: beyond, a step would be lost in rounding
 inline constexpr double kMostStepSeconds = 1e9;
 inline constexpr double kMostPlayerSpeed = 1e6;
 inline constexpr double kMostParameter = 1e70;  // whose square is finite
+
+// What the pose of a player shows that was written last: one clip at a time, or nothing that could be told so shortly.
+struct PosedPlayer {
+  double time = 0.0;                 // seconds on the clip's time line; cycles of a space
+  double parameter[2] = {0.0, 0.0};  // of a space
+  std::int32_t clip = kNoClip;       // kNoClip: a fade, a transition, a stored pose, or nothing
+  std::int32_t reserved = 0;
+};
+static_assert(sizeof(PosedPlayer) == 32);
 
 // N rows of a player and its layers, one after another, from number `first_row` on.
 class PlayerRows {

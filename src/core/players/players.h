@@ -21,8 +21,8 @@ constexpr std::size_t fade_stride(std::size_t joint_count) {
 constexpr std::size_t curve_stride(std::size_t joint_count) {
   return (joint_count + kCurveJoints - 1) / kCurveJoints * kCurveJoints;
 }
-inline constexpr std::size_t kCurveRows = 30;       // of an inertialization, for each joint
-inline constexpr std::size_t kWeightCurveRows = 8;  // and for each morph target
+inline constexpr std::size_t kCurveRows = 18;       // of an inertialization, for each joint
+inline constexpr std::size_t kWeightCurveRows = 4;  // and for each morph target
 
 template <class T>
 struct PlayerMemory {
@@ -35,8 +35,22 @@ struct PlayerMemory {
   const double* frozen_weights = nullptr;  // (N, M)
 };
 
+// Who plays: the rows, what lies beside them, and the clips by their numbers.
+template <class T>
+struct PlayerStage {
+  PlayerRows rows;
+  PlayerMemory<T> memory;
+  std::span<const PlayerClip> clips;
+  std::size_t joint_count = 0, morph_count = 0;
+  std::span<const double> given;  // (N, layer_capacity) weights of fades whose ease is kGiven; may be empty
+};
+
+template <class T>
+struct TopLayer;
+
 // Steps players: advances their times and fades, samples their clips and blends what they show, as `CrossFade` of lissom
 // does one by one, with the same bits. T is the type of poses: they are sampled in that of their clips, and blended in T.
+// Then what plays on top of them, layer by layer, is stepped, too, and put on the poses, block by block.
 template <class T>
 struct PlayersJob {
   Error validate() const;  // sizes, and every row
@@ -47,15 +61,20 @@ struct PlayersJob {
   PlayerMemory<T> memory;
   std::span<const PlayerClip> clips;
   std::size_t joint_count = 0, morph_count = 0;
-  double dt = 0.0;  // seconds, at least 0
-  // (N) whose poses are written, or empty: everybody's. Time goes on for all. Those of players that have none yet, or of
-  // whom a clip ended in this step, are written as well, and told here.
-  std::span<std::uint8_t> due;
+  std::span<const TopLayer<T>> top_layers;  // (N) rows each, the lowest first
+  double dt = 0.0;                          // seconds, at least 0
+  std::span<const std::uint8_t>
+      due;  // (N) whose poses are written, or empty: everybody's; time goes on for all
+  std::span<PosedPlayer>
+      posed;  // (N) of those that are due, or empty: what the players show below the layers
   std::span<const double> given;    // (N, layer_capacity) weights of fades whose ease is kGiven; may be empty
   std::span<const T> rest;          // (J, 10) of players that play nothing yet
   std::span<const T> rest_weights;  // (M)
   std::span<T> out;                 // (N, J, 10)
   std::span<T> out_weights;         // (N, M)
+
+ private:
+  PlayerStage<T> stage() const { return {rows, memory, clips, joint_count, morph_count, given}; }
 };
 
 // What some players show at present, or showed before their last step. Changes nothing. `chosen` are rows.

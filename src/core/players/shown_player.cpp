@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "core/math/conventions.h"
+#include "core/players/quintic.h"
 #include "core/simd/isa.h"
 
 namespace lissom {
@@ -27,15 +28,20 @@ namespace {
 
 // Rows of a curve of `count` morph targets; see PlayerMemory.
 double quintic_weight(const double* curve, std::size_t count, double time) {
-  const double quotient = time / curve[7 * count], share = quotient < 1.0 ? quotient : 1.0;
-  double x = 0.0;
-  for (std::size_t i = 0; i < 6; ++i) x = x * share + curve[(1 + i) * count];
+  const double quotient = time / curve[3 * count], share = quotient < 1.0 ? quotient : 1.0;
+  const double v0 = curve[count], x0 = curve[2 * count], wanted = quintic_wanted(x0, v0);
+  const double x = quintic_at(x0, v0, wanted > 0.0 ? wanted : 0.0, share);
   return share == 1.0 || !(x > 0.0) ? 0.0 : x * curve[0];
 }
 
-double spring_weight(const double* curve, std::size_t count, double time, double decay, double end) {
-  const double u = time / end;
-  return decay * (curve[0] + curve[count] * time) - u * u * u * curve[2 * count];
+double spring_weight(const double* curve, std::size_t count, const SpringMoment& moment) {
+  const double u = moment.time / moment.end, start = curve[0], slope = curve[count];
+  return moment.decay * (start + slope * moment.time) -
+         u * u * u * (moment.decay_at_end * (start + slope * moment.end));
+}
+
+SpringMoment spring_moment(const Player& player, double time, double end) {
+  return {time, end, std::exp(-player.rate * time), std::exp(-player.rate * end)};
 }
 
 }  // namespace
@@ -95,8 +101,8 @@ const T* ShownPlayer<T>::inertialized(std::size_t row, FadeMoment moment, const 
       layer_loops<T>().quintic(pose, curve, curve_stride_, time, joint_count_, target_.data());
       break;
     case PlayerInertia::kSpring:
-      layer_loops<T>().spring(pose, curve, curve_stride_, time, std::exp(-player.rate * time),
-                              player.pose_end, joint_count_, target_.data());
+      layer_loops<T>().spring(pose, curve, curve_stride_, spring_moment(player, time, player.pose_end),
+                              joint_count_, target_.data());
       break;
   }
   return target_.data();
@@ -110,6 +116,8 @@ void ShownPlayer<T>::fade(std::size_t row, std::int32_t layer, FadeMoment moment
   const FadeMemory<T> memory = {memory_.points + number * 8 * stride_, memory_.held + number * stride_,
                                 memory_.differences + number * 4 * stride_, stride_};
   const double weight = moment == FadeMoment::kBefore ? of.fade_before : of.fade;
+  // What ended in the last step was not asked for in it: its memory is that of the moment before.
+  if (layer <= rows_.player(row).covered) moment = FadeMoment::kNow;
   layer_loops<T>().fade(below, target, memory, weight, moment, joint_count_, out);
 }
 
@@ -153,9 +161,9 @@ void ShownPlayer<T>::show_weights(std::size_t row, FadeMoment moment, std::int32
   if (low == 0 && player.inertia != 0 && memory_.weight_curves != nullptr && time < player.weights_end) {
     const double* curve = memory_.weight_curves + row * kWeightCurveRows * morph_count_;
     const bool is_spring = player.inertia == static_cast<std::int32_t>(PlayerInertia::kSpring);
-    const double decay = is_spring ? std::exp(-player.rate * time) : 0.0;
+    const SpringMoment left = is_spring ? spring_moment(player, time, player.weights_end) : SpringMoment{};
     for (std::size_t k = 0; k < morph_count_; ++k) {
-      weights_[k] += is_spring ? spring_weight(curve + k, morph_count_, time, decay, player.weights_end)
+      weights_[k] += is_spring ? spring_weight(curve + k, morph_count_, left)
                                : quintic_weight(curve + k, morph_count_, time);
     }
   }

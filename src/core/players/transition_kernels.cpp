@@ -4,6 +4,7 @@
 #include "core/math/conventions.h"
 #include "core/math/quat_log.h"
 #include "core/simd/lanes.h"
+#include "core/simd/rows.h"
 
 namespace lissom::LISSOM_ISA {
 namespace {
@@ -17,26 +18,36 @@ struct Block {
   Quat<D> rotation;
 };
 
-// Poses as columns: of each number of a trs those of all joints, the last one repeated up to `stride`.
-class Columns {
+// Poses (J, 10) by blocks of joints, of which the last one is repeated.
+class Poses {
  public:
+  Poses(const double* poses, std::size_t joint_count) : poses_(poses), joint_count_(joint_count) {}
+
+  // As double, into `room`.
   template <class T>
-  Columns(const T* pose, std::size_t joint_count, std::size_t stride, double* room)
-      : columns_(room), stride_(stride) {
-    for (std::size_t k = 0; k < stride; ++k) {
-      const T* const trs = pose + (k < joint_count ? k : joint_count - 1) * kTrsScalars;
-      for (std::size_t i = 0; i < kTrsScalars; ++i) room[i * stride + k] = static_cast<double>(trs[i]);
-    }
+  static Poses converted(const T* poses, std::size_t joint_count, double* room) {
+    for (std::size_t i = 0; i < joint_count * kTrsScalars; ++i) room[i] = static_cast<double>(poses[i]);
+    return Poses(room, joint_count);
   }
+  static Poses converted(const double* poses, std::size_t joint_count, double*) {
+    return Poses(poses, joint_count);
+  }
+
   LISSOM_INLINE Block block(std::size_t first) const {
     D n[kTrsScalars];
-    for (std::size_t i = 0; i < kTrsScalars; ++i) n[i] = load_as<Double>(columns_ + i * stride_ + first);
+    const std::size_t last = joint_count_ - 1;
+    load_rows<kTrsScalars>(
+        [&](int lane) LISSOM_LAMBDA_INLINE {
+          const std::size_t joint = first + static_cast<std::size_t>(lane);
+          return poses_ + (joint < last ? joint : last) * kTrsScalars;
+        },
+        n);
     return {{n[0], n[1], n[2]}, {n[7], n[8], n[9]}, {n[3], n[4], n[5], n[6]}};
   }
 
  private:
-  const double* columns_;
-  std::size_t stride_;
+  const double* poses_;
+  std::size_t joint_count_;
 };
 
 // The pose moved back by the step that leads from `now` to `ahead`.
@@ -57,7 +68,7 @@ LISSOM_INLINE Quat<D> difference_of(const Block& pose, const Block& target, cons
   const D side = near == nullptr ? apart.w : dot(apart, *near);
   const D sign = select(side < D(0), D(-1), D(1));
   const Quat<D> rotation = {apart.x * sign, apart.y * sign, apart.z * sign, apart.w * sign};
-  const Quat<D> half = log(rotation);
+  const Vec3<D> half = log_vector(rotation);
   for (int i = 0; i < 3; ++i) {
     values[i] = pose.translation[i] - target.translation[i];
     values[6 + i] = pose.scale[i] - target.scale[i];
@@ -70,13 +81,12 @@ template <class T>
 void differences(const TransitionPoses<T>& poses, std::size_t joint_count, std::size_t stride, double* room,
                  double* difference, double* velocity) {
   const bool moves = poses.before != nullptr;
-  const auto columns = [&](auto* pose, std::size_t place) {
-    return Columns(pose, joint_count, stride, room + place * kTrsScalars * stride);
-  };
-  const Columns shown = columns(poses.shown, 0), target = columns(poses.target, 1);
-  const Columns now = moves ? columns(poses.now, 2) : target,
-                ahead = moves ? columns(poses.ahead, 3) : target,
-                before = moves ? columns(poses.before, 4) : target;
+  const std::size_t size = joint_count * kTrsScalars;
+  const Poses shown = Poses::converted(poses.shown, joint_count, room),
+              target = Poses::converted(poses.target, joint_count, room + size),
+              before = moves ? Poses::converted(poses.before, joint_count, room + 2 * size) : target,
+              now = moves ? Poses(poses.now, joint_count) : target,
+              ahead = moves ? Poses(poses.ahead, joint_count) : target;
   for (std::size_t first = 0; first < stride; first += kLanes) {
     const Block goal = target.block(first);
     D values[9], past[9];
@@ -100,7 +110,7 @@ LISSOM_INLINE D row(const double* rows, std::size_t stride, int index, std::size
   return load_as<Double>(rows + static_cast<std::size_t>(index) * stride + at);
 }
 
-// x(t) = A t^5 + B t^4 + C t^3 + a0 t^2 / 2 + v0 t + x0, in units of the time it takes: class Quintic of lissom.
+// What quintic_at (quintic.h) needs of x(t), in units of the time it takes: class Quintic of lissom.
 double start_quintic(const double* difference, const double* velocity, int kinds, int width,
                      std::size_t stride, double duration, double* curve) {
   D latest = D(0);
@@ -130,16 +140,10 @@ double start_quintic(const double* difference, const double* velocity, int kinds
       const D least = select(falls, D(-5) * x0 / select(falls, speed, D(-1)), D(duration));
       const D end = select(least < D(duration), least, D(duration));
       const D time = select(differs, end, D(duration));
-      const D v0 = speed * time, wanted = D(-8) * v0 - D(20) * x0, a0 = select(wanted > D(0), wanted, D(0));
-      const D coefficients[] = {-(a0 + D(6) * v0 + D(12) * x0) / D(2),
-                                (D(3) * a0 + D(16) * v0 + D(30) * x0) / D(2),
-                                -(D(3) * a0 + D(12) * v0 + D(20) * x0) / D(2),
-                                a0 / D(2),
-                                v0,
-                                x0};
       const int after_directions = kinds * width;
-      for (int i = 0; i < 6; ++i) put(after_directions + i * kinds + kind, at, coefficients[i]);
-      put(after_directions + 6 * kinds + kind, at, time);
+      put(after_directions + kind, at, speed * time);
+      put(after_directions + kinds + kind, at, x0);
+      put(after_directions + 2 * kinds + kind, at, time);
       const D ended = select(differs, end, D(0));
       latest = select(ended > latest, ended, latest);
     }

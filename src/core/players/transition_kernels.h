@@ -21,13 +21,13 @@ struct TransitionPoses {
 };
 
 // Writes (9, stride) each, three numbers of three kinds; `stride` is a multiple of kTransitionJoints. `room` has that of
-// five poses, (5, 10, stride).
+// three poses, (3, J, 10).
 template <class T>
 using DifferenceLoop = void (*)(const TransitionPoses<T>& poses, std::size_t joint_count, std::size_t stride,
                                 double* room, double* difference, double* velocity);
 
-// The quintic of `kinds` differences of `width` numbers each, (kinds * width, stride), as rows of `curve`: directions, six
-// coefficients of each kind, and the times they take. Returns the seconds after which no difference is left.
+// The quintic of `kinds` differences of `width` numbers each, (kinds * width, stride), as rows of `curve`: directions, and
+// of each kind the velocity, the length and the time it takes. Returns the seconds after which no difference is left.
 using QuinticStart = double (*)(const double* difference, const double* velocity, int kinds, int width,
                                 std::size_t stride, double duration, double* curve);
 

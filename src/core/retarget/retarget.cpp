@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/cache_line.h"
 #include "core/ik/ik_job.h"
 #include "core/math/conventions.h"
 #include "core/parallel/thread_pool.h"
@@ -17,10 +18,6 @@ namespace lissom {
 LISSOM_KERNEL_TABLE(RetargetKernels, retarget_kernels)
 
 namespace {
-
-struct alignas(64) Line {
-  char bytes[64];
-};
 
 template <class T>
 const RetargetLoop<T>& loop() {
@@ -63,7 +60,7 @@ Error RetargetJob<T>::run() const {
                                   out.data(),          has_goals ? goals.data() : nullptr,
                                   orientations.data(), beyond.data(),
                                   headings.data()};
-  const std::size_t lines = kernel.scratch_bytes(*plan) / sizeof(Line) + 1;
+  const std::size_t lines = kernel.scratch_bytes(*plan) / sizeof(CacheLine<char>) + 1;
   RetargetFault first;
   std::mutex guard;
   constexpr double kNanosecondsPerJoint = 12;
@@ -71,7 +68,7 @@ Error RetargetJob<T>::run() const {
   parallel_for(
       count, kGrain, kNanosecondsPerJoint * static_cast<double>(plan->source.size() + plan->joints.size()),
       [&](std::size_t begin, std::size_t end) {
-        std::vector<Line> scratch(lines);
+        std::vector<CacheLine<char>> scratch(lines);
         const RetargetFault fault = kernel.carry(*plan, batch, rest.data(), begin, end, scratch.data());
         if (fault.joint < 0) return;
         const std::lock_guard lock(guard);

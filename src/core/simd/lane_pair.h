@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// LanePair<L>: two vectors of lanes side by side, with the operators that slerp needs. What is computed of one does not
+// LanePair<L>: two vectors of lanes side by side, with the operators and some functions of one number. What is computed of one does not
 // wait for the other: long formulas, of which each step waits for the one before, take little longer for two. For
 // *_kernels.cpp files only.
 
@@ -11,8 +11,22 @@
 namespace lissom::LISSOM_ISA {
 namespace {
 
+// One boolean per lane.
+template <class M>
+struct MaskPair {
+  M first, second;
+
+  friend LISSOM_INLINE MaskPair operator&(const MaskPair& a, const MaskPair& b) {
+    return {a.first & b.first, a.second & b.second};
+  }
+  friend LISSOM_INLINE MaskPair operator|(const MaskPair& a, const MaskPair& b) {
+    return {a.first | b.first, a.second | b.second};
+  }
+};
+
 template <class L>
 struct LanePair {
+  using M = MaskPair<decltype(L() < L())>;
   L first, second;
 
   LanePair() = default;
@@ -23,9 +37,9 @@ struct LanePair {
     first = other.first, second = other.second;
     return *this;
   }
-  LISSOM_INLINE explicit LanePair(float value) : first(value), second(value) {}
-  LISSOM_INLINE explicit LanePair(double value) : first(value), second(value) {}
-  LISSOM_INLINE explicit LanePair(int value) : first(value), second(value) {}
+  LISSOM_INLINE LanePair(float value) : first(value), second(value) {}
+  LISSOM_INLINE LanePair(double value) : first(value), second(value) {}
+  LISSOM_INLINE LanePair(int value) : first(value), second(value) {}
 
   friend LISSOM_INLINE LanePair operator+(const LanePair& a, const LanePair& b) {
     return {a.first + b.first, a.second + b.second};
@@ -39,6 +53,14 @@ struct LanePair {
   friend LISSOM_INLINE LanePair operator/(const LanePair& a, const LanePair& b) {
     return {a.first / b.first, a.second / b.second};
   }
+  friend LISSOM_INLINE LanePair operator-(const LanePair& a) { return {-a.first, -a.second}; }
+  friend LISSOM_INLINE LanePair& operator+=(LanePair& a, const LanePair& b) { return a = a + b; }
+  friend LISSOM_INLINE M operator<(const LanePair& a, const LanePair& b) {
+    return {a.first < b.first, a.second < b.second};
+  }
+  friend LISSOM_INLINE M operator>=(const LanePair& a, const LanePair& b) {
+    return {a.first >= b.first, a.second >= b.second};
+  }
 };
 
 template <class L>
@@ -47,6 +69,15 @@ struct Limits<LanePair<L>> : Limits<L> {};
 template <class L>
 LISSOM_INLINE LanePair<L> sqrt(const LanePair<L>& x) {
   return {sqrt(x.first), sqrt(x.second)};
+}
+
+template <class L, class M>
+LISSOM_INLINE LanePair<L> select(const MaskPair<M>& condition, const LanePair<L>& a, const LanePair<L>& b) {
+  return {select(condition.first, a.first, b.first), select(condition.second, a.second, b.second)};
+}
+template <class L>
+LISSOM_INLINE LanePair<L> abs(const LanePair<L>& x) {
+  return {abs(x.first), abs(x.second)};
 }
 
 template <class L>

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <numeric>
+
+#include "core/skinning/influence_sets.h"
 
 namespace lissom {
 namespace {
@@ -12,265 +13,249 @@ namespace {
 // The cost of a register's worth of vertices besides its rows, in rows: two streams read, moved and written.
 constexpr std::size_t kMoveCost = 6;
 constexpr std::size_t kCostWidth = 8;  // vertices of a register: the middle one of the instruction sets
-// Incomplete blocks that a rare set may choose from: keeps the preparation linear in the vertices.
+static_assert(kPreparedBlock == 2 * kCostWidth);
+// Incomplete blocks that a rare set may choose from, a bit of a number for each.
 constexpr std::size_t kOpenBlocks = 64;
 
-struct Block {
-  std::vector<std::uint32_t> rows, vertices;
-};
+using Rows = std::span<const std::uint32_t>;
+using Vertices = std::span<const std::uint32_t>;
 
-std::size_t cost(std::size_t vertex_count, std::size_t row_count) {
-  return (vertex_count + kCostWidth - 1) / kCostWidth * (kMoveCost + row_count);
+void add_block(Rows rows, Vertices vertices, InfluenceBlocks* blocks) {
+  blocks->rows.insert(blocks->rows.end(), rows.begin(), rows.end());
+  blocks->vertices.insert(blocks->vertices.end(), vertices.begin(), vertices.end());
+  blocks->first_row.push_back(blocks->rows.size());
+  blocks->first_vertex.push_back(blocks->vertices.size());
 }
 
-// Per vertex the rows that have weight: the pivot, then the others, ascending.
-class RowSets {
- public:
-  explicit RowSets(const SkinnedMesh& mesh) {
-    const std::size_t count = mesh.influence_count();
-    first_.reserve(mesh.vertex_count() + 1);
-    for (std::size_t v = 0; v < mesh.vertex_count(); ++v) {
-      const auto pivot = static_cast<std::uint32_t>(mesh.pivot(v));
-      const std::size_t first = rows_.size();
-      rows_.push_back(pivot);
-      for (std::size_t k = v * count; k < (v + 1) * count; ++k) {
-        const auto row = static_cast<std::uint32_t>(mesh.row(k));
-        if (mesh.weight(k) > 0 && row != pivot) rows_.push_back(row);
-      }
-      const auto others = rows_.begin() + static_cast<std::ptrdiff_t>(first) + 1;
-      std::sort(others, rows_.end());
-      rows_.erase(std::unique(others, rows_.end()), rows_.end());
-      first_.push_back(rows_.size());
-    }
-  }
-  std::span<const std::uint32_t> of(std::uint32_t vertex) const {
-    return std::span(rows_).subspan(first_[vertex], first_[vertex + 1] - first_[vertex]);
-  }
-
- private:
-  std::vector<std::size_t> first_{0};
-  std::vector<std::uint32_t> rows_;
-};
-
-// A set as one number, in the order of the sets: its rows from the highest bits on, each plus 1, so that a set comes
-// before those that it begins. Up to four rows of 16 bits; false for others.
-constexpr std::size_t kKeyRows = 4;
-bool make_key(std::span<const std::uint32_t> rows, std::uint64_t* key) {
-  if (rows.size() > kKeyRows) return false;
-  *key = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i] >= 0xffff) return false;
-    *key |= std::uint64_t{rows[i] + 1} << (16 * (kKeyRows - 1 - i));
-  }
-  return true;
-}
-
-struct Keyed {
-  std::uint64_t key;
-  std::uint32_t vertex;
-};
-
-// Sorts by the keys, byte by byte; equal ones keep their order.
-void sort_keyed(std::vector<Keyed>* keyed) {
-  constexpr int kBytes = 8;
-  std::array<std::array<std::uint32_t, 256>, kBytes> counts{};
-  for (const Keyed& one : *keyed) {
-    for (int byte = 0; byte < kBytes; ++byte) ++counts[byte][one.key >> (8 * byte) & 0xff];
-  }
-  std::vector<Keyed> other(keyed->size());
-  for (int byte = 0; byte < kBytes; ++byte) {
-    auto& ends = counts[byte];
-    if (std::ranges::find(ends, keyed->size()) != ends.end()) continue;  // the same byte everywhere
-    std::exclusive_scan(ends.begin(), ends.end(), ends.begin(), 0u);
-    for (const Keyed& one : *keyed) other[ends[one.key >> (8 * byte) & 0xff]++] = one;
-    keyed->swap(other);
+// Sorts a few numbers, which differ: each goes to where it has as many before it as are lower. Without branches.
+constexpr std::size_t kFew = 64;
+void sort_few(std::span<std::uint32_t> numbers) {
+  const std::size_t count = numbers.size();
+  if (count > kFew) return std::sort(numbers.begin(), numbers.end());
+  std::array<std::uint32_t, kFew> old;
+  std::copy(numbers.begin(), numbers.end(), old.begin());
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint32_t lower = 0;
+    for (std::size_t j = 0; j < count; ++j) lower += old[j] < old[i];
+    numbers[lower] = old[i];
   }
 }
 
-// Sorts vertices, which ascend, by their sets; those of the same set keep their order.
-void sort_by_sets(const RowSets& sets, std::span<std::uint32_t> vertices) {
-  std::vector<Keyed> keyed(vertices.size());
-  bool has_keys = true;
-  for (std::size_t i = 0; i < vertices.size() && has_keys; ++i) {
-    keyed[i].vertex = vertices[i];
-    has_keys = make_key(sets.of(vertices[i]), &keyed[i].key);
-  }
-  if (has_keys) {
-    sort_keyed(&keyed);
-    std::ranges::transform(keyed, vertices.begin(), &Keyed::vertex);
-    return;
-  }
-  std::sort(vertices.begin(), vertices.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const auto rows = sets.of(a), others = sets.of(b);
-    const auto order =
-        std::lexicographical_compare_three_way(rows.begin(), rows.end(), others.begin(), others.end());
-    return order < 0 || (order == 0 && a < b);
-  });
-}
-
-// The number of rows in the union of two sets with the same pivot.
-std::size_t joined_count(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b) {
-  std::size_t i = 1, j = 1, common = 1;
-  while (i < a.size() && j < b.size()) {
-    common += a[i] == b[j];
-    const std::uint32_t lower = std::min(a[i], b[j]);
-    i += a[i] == lower;
-    j += b[j] == lower;
-  }
-  return a.size() + b.size() - common;
-}
-std::vector<std::uint32_t> joined(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b) {
-  std::vector<std::uint32_t> rows{a.front()};
-  rows.reserve(a.size() + b.size());
-  std::set_union(a.begin() + 1, a.end(), b.begin() + 1, b.end(), std::back_inserter(rows));
-  return rows;
-}
-
-// A bit for each row, some rows share: a union has no fewer rows than bits.
-std::uint64_t bits_of(std::span<const std::uint32_t> rows) {
-  std::uint64_t bits = 0;
-  for (const std::uint32_t row : rows) bits |= std::uint64_t{1} << (row % 64);
-  return bits;
-}
-
-// The vertices of one set, fewer than kPreparedBlock, all of them from its first on.
-struct RareSet {
-  std::span<const std::uint32_t> rows, vertices;
-};
-
-// Blocks that are not complete, the oldest first.
+// Blocks of one pivot that are not complete, in a ring, the oldest first. Of each the cost is
+// registers * (kMoveCost + rows); a set joins the one whose cost grows least, the oldest of equal ones, if that is less
+// than the cost of a block of its own.
 class OpenBlocks {
  public:
-  // Puts a set into the block that it costs least in, or into one of its own. Where there are too many then, the oldest
-  // becomes one of `blocks`.
-  void put(const RareSet& set, std::vector<Block>* blocks) {
-    const std::uint64_t bits = bits_of(set.rows);
-    const std::size_t best = find_best(set, bits);
-    if (best < end_) {
-      Block& block = blocks_[best];
-      Summary& summary = summaries_[best];
-      if (summary.bits != (summary.bits | bits) || joined_count(block.rows, set.rows) != block.rows.size()) {
-        block.rows = joined(block.rows, set.rows);
-      }
-      block.vertices.insert(block.vertices.end(), set.vertices.begin(), set.vertices.end());
-      summary = summary_of(block, summary.bits | bits);
-      return;
+  OpenBlocks(std::size_t row_count, std::size_t set_size)
+      : holders_(row_count),
+        row_stride_(2 + kPreparedBlock * (set_size - 1)),
+        rows_(kOpenBlocks * row_stride_) {}
+
+  // Puts a set of fewer than kPreparedBlock vertices into a block. Where there are too many then, the oldest becomes one
+  // of `closed`.
+  void put(Rows rows, Vertices vertices, InfluenceBlocks* closed) {
+    count_missing(rows);
+    std::size_t slot = vertices.size() <= kCostWidth ? find_in_registers(rows.size(), vertices.size())
+                                                     : find_wider(rows.size(), vertices.size());
+    if (slot == kOpenBlocks) {
+      if (end_ - first_ == kOpenBlocks) close_oldest(closed);
+      slot = end_++ % kOpenBlocks;
     }
-    if (end_ - first_ == kOpenBlocks) blocks->push_back(std::move(blocks_[first_++]));
-    if (end_ == blocks_.size()) close_ranks();
-    Block& block = blocks_[end_];
-    block.rows.assign(set.rows.begin(), set.rows.end());
-    block.vertices.reserve(kPreparedBlock);
-    block.vertices.assign(set.vertices.begin(), set.vertices.end());
-    summaries_[end_++] = summary_of(block, bits);
+    Block& block = blocks_[slot];
+    const std::uint64_t bit = std::uint64_t{1} << slot;
+    std::uint32_t* own_rows = &rows_[row_stride_ * slot];
+    for (const std::uint32_t row : rows) {
+      own_rows[block.row_count] = row;  // to stay if it is new
+      block.row_count += !(holders_[row] & bit);
+      holders_[row] |= bit;
+    }
+    const std::size_t count = block.vertex_count;
+    for (const std::uint32_t vertex : vertices) block.vertices[block.vertex_count++] = vertex;
+    change_room(slot, count, block.vertex_count);
   }
-  void close(std::vector<Block>* blocks) {
-    while (first_ < end_) blocks->push_back(std::move(blocks_[first_++]));
-    first_ = end_ = 0;
+  void close(InfluenceBlocks* closed) {
+    while (first_ < end_) close_oldest(closed);
   }
 
  private:
-  // What rules most blocks out, side by side in memory.
-  struct Summary {
-    std::uint64_t bits;
-    std::size_t vertex_count, row_count, cost;
+  struct Block {
+    std::size_t row_count = 0, vertex_count = 0;
+    std::array<std::uint32_t, kPreparedBlock> vertices;
   };
-  static Summary summary_of(const Block& block, std::uint64_t bits) {
-    return {bits, block.vertices.size(), block.rows.size(), cost(block.vertices.size(), block.rows.size())};
+
+  // How many of the rows each block does not have, as bits of numbers: missing_[0] has the lowest of each block.
+  void count_missing(Rows rows) {
+    planes_ = static_cast<std::size_t>(std::bit_width(rows.size() - 1));
+    std::fill_n(missing_.begin(), planes_, 0);
+    for (const std::uint32_t row : rows.subspan(1)) {  // all have the pivot
+      std::uint64_t carry = ~holders_[row];
+      for (std::size_t i = 0; i < planes_; ++i) {
+        const std::uint64_t both = missing_[i] & carry;
+        missing_[i] ^= carry;
+        carry = both;
+      }
+    }
+  }
+  std::uint64_t with_missing(std::size_t count) const {
+    std::uint64_t blocks = ~std::uint64_t{0};
+    for (std::size_t i = 0; i < planes_; ++i) blocks &= count >> i & 1 ? missing_[i] : ~missing_[i];
+    return blocks;
   }
 
-  // end_: none is better than one of its own.
-  std::size_t find_best(const RareSet& set, std::uint64_t bits) const {
-    std::size_t best = end_, best_cost = cost(set.vertices.size(), set.rows.size());
-    for (std::size_t i = first_; i < end_ && best_cost > 0; ++i) {
-      const Summary& summary = summaries_[i];
-      const std::size_t count = summary.vertex_count + set.vertices.size();
-      if (count > kPreparedBlock) continue;
-      // No union has fewer rows than the larger set, or than bits: most blocks need no more than this.
-      const std::size_t least = std::max(summary.row_count, set.rows.size());
-      if (cost(count, least) - summary.cost >= best_cost) continue;
-      const auto bit_count = static_cast<std::size_t>(std::popcount(summary.bits | bits));
-      if (cost(count, std::max(least, bit_count)) - summary.cost >= best_cost) continue;
-      const std::size_t added = cost(count, joined_count(blocks_[i].rows, set.rows)) - summary.cost;
-      if (added < best_cost) best = i, best_cost = added;
+  // Where a set fits into the registers that a block has, its rows alone add to the cost. Another register costs as much
+  // as a block of the set's own, or more, so no other block is asked. kOpenBlocks: none is better than one of its own.
+  std::size_t find_in_registers(std::size_t row_count, std::size_t vertex_count) const {
+    if (vertex_count == kCostWidth) return kOpenBlocks;
+    const std::uint64_t one = room_[0][vertex_count], two = room_[1][vertex_count];
+    if (!(one | two)) return kOpenBlocks;
+    const std::size_t own_cost = kMoveCost + row_count, most_missing = row_count - 1;
+    for (std::size_t added = 0; added < own_cost && added <= 2 * most_missing; ++added) {
+      std::uint64_t blocks = added <= most_missing ? one & with_missing(added) : 0;
+      if (added % 2 == 0) blocks |= two & with_missing(added / 2);
+      if (blocks) return oldest(blocks);
+    }
+    return kOpenBlocks;
+  }
+  // The same for sets that fill more than a register: any block that has room gets a second one.
+  std::size_t find_wider(std::size_t row_count, std::size_t vertex_count) const {
+    std::size_t best = kOpenBlocks, best_cost = 2 * (kMoveCost + row_count);
+    for (std::size_t i = first_; i < end_; ++i) {
+      const std::size_t slot = i % kOpenBlocks;
+      const Block& block = blocks_[slot];
+      if (block.vertex_count + vertex_count > kPreparedBlock) continue;
+      std::size_t missing = 0;
+      for (std::size_t plane = 0; plane < planes_; ++plane) missing |= (missing_[plane] >> slot & 1) << plane;
+      const std::size_t added = 2 * (kMoveCost + block.row_count + missing) - (kMoveCost + block.row_count);
+      if (added < best_cost) best = slot, best_cost = added;
     }
     return best;
   }
-  // Moves the blocks to the beginning of the memory.
-  void close_ranks() {
-    std::move(blocks_.begin() + static_cast<std::ptrdiff_t>(first_), blocks_.end(), blocks_.begin());
-    std::copy(summaries_.begin() + static_cast<std::ptrdiff_t>(first_), summaries_.end(), summaries_.begin());
-    end_ -= first_, first_ = 0;
+  std::size_t oldest(std::uint64_t blocks) const {
+    const std::size_t first = first_ % kOpenBlocks;
+    const int later = std::countr_zero(std::rotr(blocks, static_cast<int>(first)));
+    return (first + static_cast<std::size_t>(later)) % kOpenBlocks;
   }
 
-  std::array<Block, 2 * kOpenBlocks> blocks_;
-  std::array<Summary, 2 * kOpenBlocks> summaries_;
-  std::size_t first_ = 0, end_ = 0;
+  static std::size_t registers_of(std::size_t count) { return (count + kCostWidth - 1) / kCostWidth; }
+  static std::size_t room_of(std::size_t count) { return kCostWidth * registers_of(count) - count; }
+  // Notes that a block has `to` vertices, and had `from`.
+  void change_room(std::size_t slot, std::size_t from, std::size_t to) {
+    const std::uint64_t bit = std::uint64_t{1} << slot;
+    const bool is_same = registers_of(from) == registers_of(to);
+    for (std::size_t room = is_same ? room_of(to) + 1 : 1; room <= room_of(from); ++room) {
+      room_[registers_of(from) - 1][room] &= ~bit;
+    }
+    for (std::size_t room = is_same ? 0 : room_of(to); room > 0; --room) {
+      room_[registers_of(to) - 1][room] |= bit;
+    }
+  }
+  void close_oldest(InfluenceBlocks* closed) {
+    const std::size_t slot = first_++ % kOpenBlocks;
+    Block& block = blocks_[slot];
+    change_room(slot, block.vertex_count, 0);
+    const auto rows = std::span(rows_).subspan(row_stride_ * slot, block.row_count);
+    for (const std::uint32_t row : rows) holders_[row] &= ~(std::uint64_t{1} << slot);
+    const auto vertices = std::span(block.vertices).first(block.vertex_count);
+    sort_few(rows.subspan(1));
+    sort_few(vertices);
+    add_block(rows, vertices, closed);
+    block.row_count = block.vertex_count = 0;
+  }
+
+  std::vector<std::uint64_t> holders_;  // per row the blocks that have it
+  std::size_t row_stride_;
+  std::vector<std::uint32_t> rows_;  // (kOpenBlocks, row_stride_)
+  std::array<Block, kOpenBlocks> blocks_;
+  // The blocks of one register and of two with room for at least so many vertices.
+  std::array<std::array<std::uint64_t, kCostWidth>, 2> room_{};
+  std::array<std::uint64_t, 32> missing_{};
+  std::size_t planes_ = 0;
+  std::size_t first_ = 0, end_ = 0;  // block i is in slot i % kOpenBlocks
+};
+
+// Vertices of one set, fewer than kPreparedBlock.
+struct RareSet {
+  Rows rows;
+  Vertices vertices;
 };
 
 // Puts the rare sets of one pivot into blocks: sets of many rows first, so that those with fewer can join them.
-void join_rare(std::vector<RareSet>* rare, OpenBlocks* open, std::vector<Block>* blocks) {
-  std::stable_sort(rare->begin(), rare->end(),
-                   [](const RareSet& a, const RareSet& b) { return a.rows.size() > b.rows.size(); });
-  for (const RareSet& set : *rare) open->put(set, blocks);
+void join_rare(std::vector<RareSet>* rare, OpenBlocks* open, InfluenceBlocks* blocks) {
+  std::size_t most = 0;
+  for (const RareSet& set : *rare) most = std::max(most, set.rows.size());
+  for (std::size_t next = 0, size = most; size > 0; size = next) {
+    next = 0;
+    for (const RareSet& set : *rare) {
+      if (set.rows.size() == size) open->put(set.rows, set.vertices, blocks);
+      if (set.rows.size() < size) next = std::max(next, set.rows.size());
+    }
+  }
   open->close(blocks);
   rare->clear();
 }
 
-// Divides `vertices`, which are between two cuts, into blocks.
-std::vector<Block> cut(const RowSets& sets, std::span<std::uint32_t> vertices) {
-  sort_by_sets(sets, vertices);
-  std::vector<Block> blocks;
+// Divides vertices that are sorted by their sets into blocks.
+void cut(const InfluenceSets& sets, const InfluenceSets::Sorted& sorted, OpenBlocks* open,
+         InfluenceBlocks* blocks) {
   std::vector<RareSet> rare;
-  OpenBlocks open;
-  for (std::size_t begin = 0; begin < vertices.size();) {
-    const auto rows = sets.of(vertices[begin]);
-    if (!rare.empty() && rare.front().rows.front() != rows.front()) join_rare(&rare, &open, &blocks);
-    std::size_t end = begin + 1;
-    while (end < vertices.size() && end - begin < kPreparedBlock &&
-           std::ranges::equal(rows, sets.of(vertices[end]))) {
-      ++end;
+  constexpr std::size_t kAhead = 8;  // sets, whose rows are on their way from memory
+  std::size_t begin = 0;
+  for (std::size_t set = 0; set < sorted.ends.size(); ++set) {
+    const std::size_t end = sorted.ends[set];
+    if (set + kAhead < sorted.ends.size()) sets.prefetch(sorted.vertices[sorted.ends[set + kAhead] - 1]);
+    const Rows rows = sets.of(sorted.vertices[end - 1]);
+    if (!rare.empty() && rare.front().rows.front() != rows.front()) join_rare(&rare, open, blocks);
+    for (; end - begin >= kPreparedBlock; begin += kPreparedBlock) {
+      add_block(rows, Vertices(sorted.vertices).subspan(begin, kPreparedBlock), blocks);
     }
-    const auto block = vertices.subspan(begin, end - begin);
-    if (end - begin == kPreparedBlock) {
-      blocks.push_back({{rows.begin(), rows.end()}, {block.begin(), block.end()}});
-    } else {
-      rare.push_back({rows, block});
-    }
+    if (begin < end) rare.push_back({rows, Vertices(sorted.vertices).subspan(begin, end - begin)});
     begin = end;
   }
-  join_rare(&rare, &open, &blocks);
-  for (Block& block : blocks) std::sort(block.vertices.begin(), block.vertices.end());
-  std::sort(blocks.begin(), blocks.end(),
-            [](const Block& a, const Block& b) { return a.vertices.front() < b.vertices.front(); });
-  return blocks;
+  join_rare(&rare, open, blocks);
+}
+
+// The blocks in the order of their first vertices.
+InfluenceBlocks in_order(const InfluenceBlocks& blocks, std::size_t vertex_count) {
+  constexpr std::uint32_t kNone = ~0u;
+  std::vector<std::uint32_t> block_at(vertex_count, kNone);  // by first vertices
+  const std::size_t block_count = blocks.first_vertex.size() - 1;
+  for (std::size_t b = 0; b < block_count; ++b) {
+    block_at[blocks.vertices[blocks.first_vertex[b]]] = static_cast<std::uint32_t>(b);
+  }
+  InfluenceBlocks sorted;
+  sorted.vertices.reserve(blocks.vertices.size());
+  sorted.rows.reserve(blocks.rows.size());
+  sorted.first_vertex.reserve(block_count + 1);
+  sorted.first_row.reserve(block_count + 1);
+  for (const std::uint32_t b : block_at) {
+    if (b == kNone) continue;
+    const auto rows = Rows(blocks.rows).subspan(blocks.first_row[b]);
+    const auto vertices = Vertices(blocks.vertices).subspan(blocks.first_vertex[b]);
+    add_block(rows.first(blocks.first_row[b + 1] - blocks.first_row[b]),
+              vertices.first(blocks.first_vertex[b + 1] - blocks.first_vertex[b]), &sorted);
+  }
+  return sorted;
 }
 
 }  // namespace
 
 InfluenceBlocks sort_by_influences(const SkinnedMesh& mesh, std::span<const std::uint32_t> cuts) {
   const auto vertex_count = static_cast<std::uint32_t>(mesh.vertex_count());
-  const RowSets sets(mesh);
-  std::vector<std::uint32_t> vertices(vertex_count);
-  std::iota(vertices.begin(), vertices.end(), 0u);
+  const InfluenceSets sets(mesh);
   std::vector<std::uint32_t> ends(cuts.begin(), cuts.end());
   ends.push_back(vertex_count);
   std::sort(ends.begin(), ends.end());
 
-  InfluenceBlocks sorted;
-  sorted.vertices.reserve(vertex_count);
-  std::size_t begin = 0;
-  for (const std::size_t end : ends) {
+  OpenBlocks open(mesh.row_count(), sets.stride());
+  InfluenceBlocks blocks;
+  blocks.vertices.reserve(vertex_count);
+  std::uint32_t begin = 0;
+  for (const std::uint32_t end : ends) {
     if (end <= begin || end > vertex_count) continue;
-    for (const Block& block : cut(sets, std::span(vertices).subspan(begin, end - begin))) {
-      sorted.vertices.insert(sorted.vertices.end(), block.vertices.begin(), block.vertices.end());
-      sorted.rows.insert(sorted.rows.end(), block.rows.begin(), block.rows.end());
-      sorted.first_vertex.push_back(sorted.vertices.size());
-      sorted.first_row.push_back(sorted.rows.size());
-    }
+    cut(sets, sets.sorted(begin, end), &open, &blocks);
     begin = end;
   }
-  return sorted;
+  return in_order(blocks, vertex_count);
 }
 
 }  // namespace lissom

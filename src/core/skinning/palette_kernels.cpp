@@ -4,6 +4,7 @@
 #include "core/math/dual_quat.h"
 #include "core/math/mat4.h"
 #include "core/simd/rows.h"
+#include "core/skinning/rigid_lanes.h"
 
 namespace lissom::LISSOM_ISA {
 namespace {
@@ -74,41 +75,6 @@ LISSOM_INLINE M are_affine(const Block& block) {
   return {all};
 }
 
-// Flushes rounding of zeros, such as 1e-16, to zero: determinants multiply three of them, and operations on subnormal
-// results take a hundred times as long. The cube of what remains is a normal number. Where all entries are so small
-// that one of these would count, `sure` below is false, and double precision is used.
-LISSOM_INLINE Mat3<L> without_dust(Mat3<L> m) {
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) m.m[i][j] = select(abs(m.m[i][j]) < 0x1p-41f, L(0), m.m[i][j]);
-  }
-  return m;
-}
-
-// What M^T M of a symmetric result differs by from the identity, halved.
-struct HalfOff {
-  L xx, yy, zz, xy, xz, yz;
-};
-LISSOM_INLINE HalfOff half_off_identity(const Mat3<L>& m) {
-  const Vec3<L> x = m.column(0), y = m.column(1), z = m.column(2);
-  return {0.5f - 0.5f * dot(x, x), 0.5f - 0.5f * dot(y, y), 0.5f - 0.5f * dot(z, z),
-          -0.5f * dot(x, y),       -0.5f * dot(x, z),       -0.5f * dot(y, z)};
-}
-LISSOM_INLINE L largest(const HalfOff& e) {
-  return max(max(max(abs(e.xx), abs(e.yy)), max(abs(e.zz), abs(e.xy))), max(abs(e.xz), abs(e.yz)));
-}
-
-// One step of Newton and Schulz, X (3 - X^T X) / 2: leaves 3/2 of the square of the error.
-LISSOM_INLINE Mat3<L> straightened(const Mat3<L>& x, const HalfOff& e) {
-  Mat3<L> result;
-  for (int i = 0; i < 3; ++i) {
-    const L a = x.m[i][0], b = x.m[i][1], c = x.m[i][2];
-    result.m[i][0] = a + (a * e.xx + b * e.xy + c * e.xz);
-    result.m[i][1] = b + (a * e.xy + b * e.yy + c * e.yz);
-    result.m[i][2] = c + (a * e.xz + b * e.yz + c * e.zz);
-  }
-  return result;
-}
-
 // The polar rotation of matrices that may scale, shear and mirror, by Newton's iteration with Higham's
 // scaling. polar.cpp has the same in double precision, one matrix at a time and for those that this one rejects:
 // `sure` is false in their lanes. No lane depends on its neighbours.
@@ -147,39 +113,18 @@ LISSOM_NOINLINE Mat3<L> polar_rotation(const Mat3<L>& m, M& sure) {
     open = open & !(change < 3e-4f);
     if (!any(open)) break;
   }
-  const HalfOff e = half_off_identity(x);
+  const HalfOff<L> e = half_off_identity(x);
   sure = sure & (largest(e) < 0.5e-3f);
   x = straightened(x, e);
   return select(determinant(x) < 0, L(-1), L(1)) * x;
 }
 
-// 1 / |q| to the last bit but one, without a square root and a division.
-LISSOM_INLINE L inverse_length(const Quat<L>& q) {
-  const L square = dot(q, q);
-#if defined(LISSOM_VECTOR_X86) && LISSOM_WIDTH == 16
-  const L near = (Float)_mm512_maskz_rsqrt14_ps(0xffff, (__m512)square.v);
-#elif defined(LISSOM_VECTOR_X86) && LISSOM_WIDTH == 8
-  const L near = (Float)_mm256_rsqrt_ps((__m256)square.v);
-#else
-  const L near = 1 / sqrt(square);
-#endif
-  // Two terms of the series of 1 / sqrt(1 - e): the error of an estimate of 12 bits is below rounding.
-  const L e = 1 - (square * near) * near;
-  return near + near * e * (0.5f + 0.375f * e);
-}
-
-// The dual quaternion of R, of M and its rotation.
 LISSOM_INLINE DualQuat<L> dual_quat_of(const PaletteKernelSkin& skin, const Block& block,
                                        const Mat3<L>& linear, const Vec3<L>& translation,
                                        const Mat3<L>& rotation) {
   const float* const pivots = skin.columns + 12 * skin.column_stride + block.phase;
   const Vec3<L> c = {load(pivots), load(pivots + skin.column_stride), load(pivots + 2 * skin.column_stride)};
-  // M c - rotation c, with the difference taken first: the terms are large and nearly equal.
-  const Vec3<L> shift = translation + (linear - rotation) * c;
-  // Scaled to unit size at the end: the square root takes as long as the product beside it.
-  const DualQuat<L> q = dual_quat_from(quat_multiple_from(rotation), shift);
-  const L inverse = inverse_length(q.real);
-  return select(q.real.w < 0, -inverse, inverse) * q;
+  return rigid_part(linear, translation, rotation, c);
 }
 
 LISSOM_INLINE void store_dual_quats(float* rows, const DualQuat<L>& q) {
@@ -193,7 +138,7 @@ LISSOM_INLINE M rigid_rows(const PaletteKernelSkin& skin, const Block& block, fl
   const Mat3<L> linear = without_dust(m.linear());
   const Vec3<L> translation = m.translation();
   // S^2 = M^T M, so |S - 1| is about this. NaN of an infinite or undefined number comes through the sum.
-  const HalfOff off = half_off_identity(linear);
+  const HalfOff<L> off = half_off_identity(linear);
   const L zero = 0 * ((off.xx + off.yy + off.zz) + (translation.x + translation.y + translation.z));
   const M rigid = (largest(off) < 0.95f * kRigid) & (determinant(linear) > 0) & (zero == 0);
   const Mat3<L> rotation = straightened(linear, off);
@@ -227,8 +172,8 @@ LISSOM_NOINLINE std::uint8_t other_rows(const PaletteKernelSkin& skin, const Blo
   return largest_state;
 }
 
-PaletteRowState dual_quats(const PaletteKernelSkin& skin, const PaletteFrames& frames, float* out,
-                           std::uint8_t* states) {
+LISSOM_FLATTEN PaletteRowState dual_quats(const PaletteKernelSkin& skin, const PaletteFrames& frames,
+                                          float* out, std::uint8_t* states) {
   std::uint8_t largest_state = kRowRigid;
   Block block = {frames.model, frames.places, 0};
   for (std::size_t left = frames.count * skin.row_count, count; left > 0; left -= count) {

@@ -3,15 +3,16 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
-#include "core/skinning/palette_rows.h"
+#include "core/large_pages.h"
 #include "core/skinning/prepared_kernels.h"
 #include "core/skinning/skinned_mesh.h"
 
 namespace lissom {
+
+using PackedFloats = LargeVector<float>;
 
 // A skinned mesh in blocks that share palette rows (influence_blocks.h), with all that skinning reads of it, block by
 // block. Owns all of it. V vertices, B blocks.
@@ -29,8 +30,7 @@ class PreparedMesh {
   const std::vector<std::uint32_t>& order() const { return order_; }
 
   // Numbers of the vertices (V, width), in the original or in the prepared order, as kernels read them: (B, width, 16).
-  std::unique_ptr<AlignedFloats> pack(std::span<const float> values, std::size_t width,
-                                      bool is_original_order) const;
+  PackedFloats pack(std::span<const float> values, std::size_t width, bool is_original_order) const;
 
   // The mesh's bind normals (V, 3) and tangents (V, 4), packed once and kept: null before. Not thread-safe, nor
   // during a job.
@@ -44,8 +44,8 @@ class PreparedMesh {
   void keep_slots();
   const std::vector<std::uint32_t>& slots() const { return slots_; }
   const std::vector<PreparedBlock>& blocks() const { return blocks_; }  // and one past the last
-  const float* normals() const { return normals_ ? normals_->data() : nullptr; }
-  const float* tangents() const { return tangents_ ? tangents_->data() : nullptr; }
+  const float* normals() const { return normals_.empty() ? nullptr : normals_.data(); }
+  const float* tangents() const { return tangents_.empty() ? nullptr : tangents_.data(); }
 
   // All that kernels read of the mesh, except for normals and tangents.
   PreparedKernelArgs view() const;
@@ -56,7 +56,7 @@ class PreparedMesh {
   std::size_t row_count_;
   std::vector<PreparedBlock> blocks_;
   std::vector<std::uint32_t> order_, rows_, slots_;
-  std::unique_ptr<AlignedFloats> weights_, positions_, normals_, tangents_;
+  PackedFloats weights_, positions_, normals_, tangents_;
 };
 
 }  // namespace lissom

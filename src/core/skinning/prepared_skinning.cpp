@@ -2,7 +2,6 @@
 #include "core/skinning/prepared_skinning.h"
 
 #include <algorithm>
-#include <memory>
 
 #include "core/simd/isa.h"
 #include "core/skinning/morphed_vertices.h"
@@ -71,16 +70,16 @@ constexpr double kScatterNanoseconds = 1.3;  // of a vertex, to the original ord
 void skin_prepared(const SkinningJob<float>& job) {
   const PreparedMesh& mesh = *job.prepared;
   PreparedKernelArgs all = mesh.view();
-  std::unique_ptr<AlignedFloats> normals, tangents;  // where the mesh does not keep them
+  PackedFloats normals, tangents;  // where the mesh does not keep them
   all.normals = job.normals.empty() ? nullptr : mesh.normals();
   if (!job.normals.empty() && !all.normals) {
     normals = mesh.pack(job.normals, 3, job.original_order);
-    all.normals = normals->data();
+    all.normals = normals.data();
   }
   all.tangents = job.tangents.empty() ? nullptr : mesh.tangents();
   if (!job.tangents.empty() && !all.tangents) {
     tangents = mesh.pack(job.tangents, 4, job.original_order);
-    all.tangents = tangents->data();
+    all.tangents = tangents.data();
   }
   all.centers = job.centers.empty() ? nullptr : job.centers.data();
   all.blend = job.blend.empty() ? nullptr : job.blend.data();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -100,6 +101,29 @@ void SkinBind::copy_pivots(std::span<Vec3<double>> out) const {
 PaletteKernelSkin SkinBind::kernel_skin() const {
   return {joints_.data(), reinterpret_cast<const float*>(joint_from_bind_float_.data()), columns_.data(),
           column_stride(rows_.size()), rows_.size()};
+}
+
+std::vector<BoundRow> SkinBind::bound_rows(std::size_t numbers) const {
+  std::vector<std::size_t> order(rows_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (!std::is_sorted(joints_.begin(), joints_.end())) {
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return joints_[a] < joints_[b]; });
+  }
+  std::vector<BoundRow> bound;
+  bound.reserve(order.size());
+  for (const std::size_t s : order) {
+    BoundRow row;
+    const Affine<float>& bind = joint_from_bind_float_[s];
+    for (std::size_t k = 0; k < kBindColumns; ++k) row.joint_from_bind[k] = bind.m[k / 4][k % 4];
+    for (std::size_t k = 0; k < 3; ++k)
+      row.pivot[k] = columns_[(kBindColumns + k) * column_stride(rows_.size()) + s];
+    row.sign = determinant(rows_[s].joint_from_bind.linear()) < 0 ? 0x80000000u : 0u;
+    row.joint = static_cast<std::size_t>(joints_[s]);
+    row.place = numbers * s;
+    bound.push_back(row);
+  }
+  return bound;
 }
 
 void SkinBind::find_places(std::size_t joint_count, std::vector<std::ptrdiff_t>* places) const {

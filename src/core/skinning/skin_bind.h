@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/math/mat4.h"
+#include "core/skinning/bound_rows.h"
 #include "core/skinning/palette_kernels.h"
 
 namespace lissom {
@@ -32,6 +33,8 @@ class SkinBind {
 
   std::span<const Affine<float>> joint_from_bind_float() const { return joint_from_bind_float_; }
   PaletteKernelSkin kernel_skin() const;
+  // Rows by their joints, those of one joint as they come; their places are `numbers` apart in the order of the skin.
+  std::vector<BoundRow> bound_rows(std::size_t numbers) const;
   // PaletteFrames::places for poses of so many joints; at least one row.
   void find_places(std::size_t joint_count, std::vector<std::ptrdiff_t>* places) const;
 

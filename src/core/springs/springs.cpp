@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/cache_line.h"
 #include "core/ik/ik_job.h"
 #include "core/math/conventions.h"
 #include "core/parallel/thread_pool.h"
@@ -17,10 +18,6 @@ namespace lissom {
 LISSOM_EQUAL_KERNEL_TABLE(SpringKernels, spring_kernels)
 
 namespace {
-
-struct alignas(64) Line {
-  char bytes[64];
-};
 
 template <class T>
 const SpringLoop<T>& loop() {
@@ -63,7 +60,7 @@ Error SpringJob<T>::run() const {
   const SpringBatch<T> batch = {poses.data(), given(moves),     given(turns), given(start),
                                 tails.data(), rotations.data(), characters,   frames};
   const SpringLoop<T>& kernel = loop<T>();
-  const std::size_t lines = kernel.scratch_bytes(*plan) / sizeof(Line) + 1;
+  const std::size_t lines = kernel.scratch_bytes(*plan) / sizeof(CacheLine<char>) + 1;
   SpringFault first;
   std::mutex guard;
   constexpr double kNanosecondsPerJoint = 8, kNanosecondsPerSpring = 20;
@@ -72,7 +69,7 @@ Error SpringJob<T>::run() const {
                       kNanosecondsPerSpring * static_cast<double>(plan->springs.size() + plan->hits.size());
   parallel_for(characters, kGrain, cost * static_cast<double>(frames),
                [&](std::size_t begin, std::size_t end) {
-                 std::vector<Line> scratch(lines);
+                 std::vector<CacheLine<char>> scratch(lines);
                  const SpringFault fault = kernel.step(*plan, batch, begin, end, scratch.data());
                  if (fault.joint < 0) return;
                  const std::lock_guard lock(guard);

@@ -83,24 +83,28 @@ std::span<const std::uint32_t> CellGrid::triangles(std::size_t index) const {
   return std::span(triangles_).subspan(starts_[index], starts_[index + 1] - starts_[index]);
 }
 
-void CellGrid::classify_by_windings(const SolidSurface& surface, std::size_t begin, std::size_t end) {
-  std::size_t cells[kWindingsAtOnce];
+// A cube before this one that has a face with it and that, as this one, nothing passes through; or this one.
+std::size_t CellGrid::alike_before(std::size_t index) const {
+  const auto place = at(index);
+  const std::size_t steps[3] = {1, std::size_t(counts_[0]),
+                                std::size_t(counts_[0]) * std::size_t(counts_[1])};
+  for (int axis = 0; axis < 3; ++axis) {
+    const std::size_t before = index - steps[axis];
+    if (place[axis] > 0 && starts_[before] == starts_[before + 1]) return before;
+  }
+  return index;
+}
+
+void CellGrid::classify_by_windings(const SolidSurface& surface, std::span<const std::size_t> cells) {
   Point middles[kWindingsAtOnce];
   double windings[kWindingsAtOnce];
-  std::size_t waiting = 0;
-  for (std::size_t i = begin; i < end; ++i) {
-    if (starts_[i] != starts_[i + 1]) {
-      kinds_[i] = kCrossed;
-    } else {
-      cells[waiting] = i;
-      middles[waiting++] = box(at(i)).center;
+  for (std::size_t begin = 0; begin < cells.size(); begin += kWindingsAtOnce) {
+    const std::size_t count = std::min(kWindingsAtOnce, cells.size() - begin);
+    for (std::size_t k = 0; k < count; ++k) middles[k] = box(at(cells[begin + k])).center;
+    surface.winding_numbers({middles, count}, windings);
+    for (std::size_t k = 0; k < count; ++k) {
+      if (windings[k] > kInsideAbove) kinds_[cells[begin + k]] = kInside;
     }
-    if (waiting < kWindingsAtOnce && i + 1 < end) continue;
-    surface.winding_numbers({middles, waiting}, windings);
-    for (std::size_t k = 0; k < waiting; ++k) {
-      if (windings[k] > kInsideAbove) kinds_[cells[k]] = kInside;
-    }
-    waiting = 0;
   }
 }
 
@@ -120,12 +124,25 @@ bool CellGrid::classify(const SolidSurface& surface, const Stop& stop) {
     if (f % 256 == 0 && stop(0.2 + 0.2 * f / static_cast<double>(surface.triangle_count()))) return false;
     visit_cells(*this, surface.triangle(f), [&](std::size_t cell) { triangles_[next[cell]++] = f; });
   }
-  for (std::size_t begin = 0; begin < count; begin += kWindingBatch) {
-    if (stop(0.4 + 0.6 * static_cast<double>(begin) / static_cast<double>(count))) return false;
-    const std::size_t batch = std::min(kWindingBatch, count - begin);
+  // Of a closed surface, cubes that have a face in common and that nothing passes through are alike.
+  const bool spreads = surface.is_closed();
+  std::vector<std::size_t> asked;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (starts_[i] != starts_[i + 1]) {
+      kinds_[i] = kCrossed;
+    } else if (!spreads || alike_before(i) == i) {
+      asked.push_back(i);
+    }
+  }
+  for (std::size_t begin = 0; begin < asked.size(); begin += kWindingBatch) {
+    if (stop(0.4 + 0.6 * static_cast<double>(begin) / static_cast<double>(asked.size()))) return false;
+    const std::size_t batch = std::min(kWindingBatch, asked.size() - begin);
     parallel_for(batch, kWindingsAtOnce, kNanosecondsPerWinding, [&](std::size_t from, std::size_t to) {
-      classify_by_windings(surface, begin + from, begin + to);
+      classify_by_windings(surface, std::span(asked).subspan(begin + from, to - from));
     });
+  }
+  for (std::size_t i = 0; i < count && spreads; ++i) {
+    if (kinds_[i] != kCrossed) kinds_[i] = kinds_[alike_before(i)];
   }
   crossed_count_ = static_cast<std::size_t>(std::count(kinds_.begin(), kinds_.end(), kCrossed));
   inside_count_ = static_cast<std::size_t>(std::count(kinds_.begin(), kinds_.end(), kInside));

@@ -45,7 +45,8 @@ class CellGrid {
   std::size_t inside_count() const { return inside_count_; }
 
  private:
-  void classify_by_windings(const SolidSurface& surface, std::size_t begin, std::size_t end);
+  std::size_t alike_before(std::size_t index) const;
+  void classify_by_windings(const SolidSurface& surface, std::span<const std::size_t> cells);
 
   std::array<std::int32_t, 3> counts_;
   double cell_;

@@ -274,8 +274,20 @@ void SolidSurface::orient() {
     // A flat patch has a volume of rounding alone, and keeps its orientation.
     const bool is_inside_out = volume < -1e-9 * area * std::sqrt(area);
     for (const std::uint32_t f : patch) {
-      if (is_reversed[f] != static_cast<char>(is_inside_out)) std::swap(triangles_[f][1], triangles_[f][2]);
+      is_reversed[f] = is_reversed[f] != static_cast<char>(is_inside_out);
+      if (is_reversed[f]) std::swap(triangles_[f][1], triangles_[f][2]);
     }
+  }
+  // As often in one direction as in the other.
+  is_closed_ = true;
+  for (std::size_t begin = 0; begin < edges.size();) {
+    int forward = 0;
+    std::size_t end = begin;
+    for (; end < edges.size() && edges[end].low == edges[begin].low && edges[end].high == edges[begin].high;
+         ++end)
+      forward += edges[end].is_reversed != (is_reversed[edges[end].triangle] != 0) ? -1 : 1;
+    is_closed_ = is_closed_ && forward == 0;
+    begin = end;
   }
 }
 

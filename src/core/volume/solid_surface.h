@@ -47,6 +47,9 @@ class SolidSurface {
   std::uint32_t original(std::size_t triangle) const { return originals_[triangle]; }
   // Whether it bounds the solid: it has an area and no double that represents or cancels it.
   bool is_boundary(std::size_t triangle) const { return is_boundary_[triangle]; }
+  // Whether each edge is passed as often in one direction as in the other: winding numbers are whole then, and change
+  // at the surface alone.
+  bool is_closed() const { return is_closed_; }
 
   // Half the sides of the box of all triangles, unit space; the longest is one half.
   const Point& half() const { return half_; }
@@ -84,6 +87,7 @@ class SolidSurface {
   std::vector<std::int32_t> islands_;
   std::vector<std::uint32_t> originals_;
   std::vector<char> is_boundary_;
+  bool is_closed_ = false;
   std::size_t degenerate_count_ = 0, doubled_count_ = 0;
   Point center_, half_;
   double scale_ = 1;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/linear_algebra/sparse_row.h"
 #include "core/union_find.h"
 
 namespace lissom {
@@ -33,10 +34,8 @@ std::vector<Point> in_unit_box(std::span<const double> nodes) {
   return unit;
 }
 
-struct Entry {
-  std::int32_t column;
-  double value;
-};
+// Which of a tetrahedron's six edges, 01 02 03 12 13 23, joins two of its corners.
+constexpr int kEdges[4][4] = {{-1, 0, 1, 2}, {0, -1, 3, 4}, {1, 3, -1, 5}, {2, 4, 5, -1}};
 
 }  // namespace
 
@@ -48,7 +47,7 @@ TetOperator TetOperator::make(std::span<const double> nodes, std::span<const std
   op.mass.assign(node_count, 0.0);
   UnionFind joined(node_count);
 
-  // Six edges of each tetrahedron, each in the rows of both ends.
+  // Six edges of each tetrahedron, and the tetrahedra of each node.
   std::vector<std::array<double, 6>> edges(tet_count);
   std::vector<char> is_flat(tet_count, 0);
   std::vector<std::size_t> ends(node_count + 1, 0);
@@ -74,42 +73,34 @@ TetOperator TetOperator::make(std::span<const double> nodes, std::span<const std
     for (int i = 0; i < 4; ++i) {
       op.mass[corner[i]] += volume / 4;
       for (int j = i + 1; j < 4; ++j) edges[t][edge++] = dot(normals[i], normals[j]) / (36 * volume);
-      ends[corner[i] + 1] += 3;
+      ++ends[corner[i] + 1];
       joined.join(corner[0], corner[i]);
     }
   }
   std::partial_sum(ends.begin(), ends.end(), ends.begin());
-  std::vector<Entry> entries(ends.back());
+  std::vector<std::int32_t> tets_of(ends.back());
   std::vector<std::size_t> next(ends.begin(), ends.end() - 1);
   for (std::size_t t = 0; t < tet_count; ++t) {
     if (is_flat[t]) continue;
-    const std::int32_t* corner = &tets[4 * t];
-    int edge = 0;
-    for (int i = 0; i < 4; ++i) {
-      for (int j = i + 1; j < 4; ++j, ++edge) {
-        entries[next[corner[i]]++] = {corner[j], edges[t][edge]};
-        entries[next[corner[j]]++] = {corner[i], edges[t][edge]};
-      }
-    }
+    for (std::size_t i = 0; i < 4; ++i) tets_of[next[tets[4 * t + i]]++] = static_cast<std::int32_t>(t);
   }
 
-  // Sum equal columns; the diagonal is what makes the row's sum 0.
+  // Off the diagonal; that is what makes the row's sum 0.
+  SparseMatrix sums;
+  sums.starts.assign(1, 0);
+  SparseRow sum(node_count);
   std::vector<double> diagonals(node_count, 0.0);
-  std::vector<std::size_t> filled(node_count, 0);
   for (std::size_t row = 0; row < node_count; ++row) {
-    const auto begin = entries.begin() + static_cast<std::ptrdiff_t>(ends[row]);
-    const auto end = entries.begin() + static_cast<std::ptrdiff_t>(ends[row + 1]);
-    std::stable_sort(begin, end, [](const Entry& a, const Entry& b) { return a.column < b.column; });
-    auto out = begin;
-    for (auto it = begin; it != end; ++it) {
-      if (out != begin && (out - 1)->column == it->column) {
-        (out - 1)->value += it->value;
-      } else {
-        *out++ = *it;
+    for (std::size_t k = ends[row]; k < ends[row + 1]; ++k) {
+      const auto t = static_cast<std::size_t>(tets_of[k]);
+      const std::int32_t* corner = &tets[4 * t];
+      const auto own = std::find(corner, corner + 4, static_cast<std::int32_t>(row)) - corner;
+      for (int i = 0; i < 4; ++i) {
+        if (i != own) sum.add(corner[i], edges[t][kEdges[own][i]]);
       }
     }
-    filled[row] = static_cast<std::size_t>(out - begin);
-    for (auto it = begin; it != out; ++it) diagonals[row] -= it->value;
+    sum.append_to(&sums);
+    for (std::size_t e = sums.starts[row]; e < sums.starts[row + 1]; ++e) diagonals[row] -= sums.values[e];
   }
   SparseMatrix& rows = op.stiffness;
   rows.starts.assign(1, 0);
@@ -118,13 +109,13 @@ TetOperator TetOperator::make(std::span<const double> nodes, std::span<const std
     double diagonal = 0;
     rows.columns.push_back(static_cast<std::int32_t>(row));
     rows.values.push_back(0);
-    for (std::size_t i = ends[row]; i < ends[row] + filled[row]; ++i) {
-      const Entry& entry = entries[i];
-      const double scale = std::sqrt(diagonals[row] * diagonals[entry.column]);
-      if (std::abs(entry.value) <= kLeastEntry * scale) continue;
-      diagonal -= entry.value;
-      rows.columns.push_back(entry.column);
-      rows.values.push_back(entry.value);
+    for (std::size_t e = sums.starts[row]; e < sums.starts[row + 1]; ++e) {
+      const double value = sums.values[e];
+      const double scale = std::sqrt(diagonals[row] * diagonals[sums.columns[e]]);
+      if (std::abs(value) <= kLeastEntry * scale) continue;
+      diagonal -= value;
+      rows.columns.push_back(sums.columns[e]);
+      rows.values.push_back(value);
     }
     rows.values[diagonal_at] = diagonal;
     // Moves the diagonal to its place among the ascending columns.
@@ -152,31 +143,13 @@ SparseMatrix bilaplacian_rows(const TetOperator& op, std::span<const std::int32_
   const SparseMatrix& laplacian = op.stiffness;
   SparseMatrix result;
   result.starts.assign(1, 0);
-  std::vector<double> sums(laplacian.row_count(), 0.0);
-  std::vector<char> is_met(laplacian.row_count(), 0);
-  std::vector<std::int32_t> met;
+  SparseRow sum(laplacian.row_count());
   for (const std::int32_t row : rows) {
-    met.clear();
     for (std::size_t i = laplacian.starts[row]; i < laplacian.starts[row + 1]; ++i) {
       const std::int32_t middle = laplacian.columns[i];
-      const double factor = laplacian.values[i] / op.mass[middle];
-      for (std::size_t j = laplacian.starts[middle]; j < laplacian.starts[middle + 1]; ++j) {
-        const std::int32_t column = laplacian.columns[j];
-        if (!is_met[column]) {
-          is_met[column] = 1;
-          met.push_back(column);
-        }
-        sums[column] += factor * laplacian.values[j];
-      }
+      sum.add(laplacian.values[i] / op.mass[middle], laplacian, middle);
     }
-    std::sort(met.begin(), met.end());
-    for (const std::int32_t column : met) {
-      result.columns.push_back(column);
-      result.values.push_back(sums[column]);
-      sums[column] = 0;
-      is_met[column] = 0;
-    }
-    result.starts.push_back(result.columns.size());
+    sum.append_to(&result);
   }
   return result;
 }

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom import _core
+from lissom._base.names import either
 from lissom._files.gltf.buffers import Buffers, Bytes
 from lissom._files.gltf.log import Log, check_index, refuse
 from lissom._files.gltf.schema import BufferViewExtensions, Document, MeshoptView
@@ -81,7 +82,7 @@ class CompressedViews:
                 refuse(
                     "VALUE_NOT_IN_LIST",
                     f"{pointer}/{place}",
-                    f"must be {', '.join(known[:-1])} or {known[-1]}, got '{value[:40]}'",
+                    f"must be {either(known)}, got '{value[:40]}'",
                 )
         check_index(told.buffer, len(self._lengths_of_buffers), "buffers", f"{pointer}/buffer")
         end, length = told.byteOffset + told.byteLength, self._lengths_of_buffers[told.buffer]

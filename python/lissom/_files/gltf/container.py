@@ -38,11 +38,13 @@ def split(source: Source, log: Log) -> Container:
         refuse(
             "GLB_UNEXPECTED_END_OF_HEADER",
             "",
-            f"a GLB must have a header of 12 bytes, got a file of {size}; it is cut off",
+            f"a GLB must have a header of 12 bytes, got {_short(data)}",
         )
     magic, version, length = struct.unpack_from("<4sII", data)
     if magic != GLB_MAGIC:
-        refuse("GLB_INVALID_MAGIC", "", f"a GLB must start with the bytes b'glTF', got {magic!r}")
+        refuse(
+            "GLB_INVALID_MAGIC", "", f"a GLB must start with the bytes b'glTF', got {magic!r}; it is no GLB"
+        )
     if version != 2:
         refuse(
             "GLB_INVALID_VERSION",
@@ -113,3 +115,12 @@ def split(source: Source, log: Log) -> Container:
         )
     assert text is not None  # there is a first chunk, and it is JSON
     return Container(text, binary, True)
+
+
+def _short(data: bytes) -> str:
+    """Say what a file is that is too short for a GLB."""
+    if not data:
+        return "a file that is empty"
+    if GLB_MAGIC.startswith(data[:4]):
+        return f"a file of {len(data)}; it is cut off"
+    return f"a file of {len(data)} that is no GLB: its first bytes are {data[:4]!r}, not {GLB_MAGIC!r}"

@@ -225,7 +225,7 @@ def _marked(
             return None
         binds = {targets.names[number]: weight for number, weight in mark.binds}
         overrides = (mark.blink, mark.look_at, mark.mouth)
-        made[mark.name] = Expression(mark.name, binds, mark.binary, *overrides)
+        made[mark.name] = Expression(mark.name, binds, mark.binary, *overrides)._grouped(mark.group)
     return list(made.values())
 
 

@@ -35,6 +35,7 @@ class ExpressionMark(Struct, omit_defaults=True):
     blink: Override = "none"
     look_at: Override = "none"
     mouth: Override = "none"
+    group: str = ""
 
 
 class GazeRangeMark(Struct, omit_defaults=True):

@@ -14,11 +14,11 @@ from lissom._files.gltf.accessors import Accessors
 from lissom._files.gltf.codes import BYTE, FLOAT, SHORT, UBYTE, USHORT
 from lissom._files.gltf.largest import refuse_larger
 from lissom._files.gltf.log import Log, refuse
-from lissom._files.gltf.model_space import cofactor
 from lissom._files.gltf.morph_targets import MorphTargets
 from lissom._files.gltf.primitives import Geometry
 from lissom._files.gltf.schema import Document, Primitive
 from lissom._rig.morphs import Morphs
+from lissom._rig.moved import moved_differences
 
 Float: TypeAlias = NDArray[np.float64]
 Rows: TypeAlias = dict[str, NDArray[np.float32]]
@@ -193,30 +193,11 @@ def _joined(name: str, lengths: list[int], chunks: list[Rows]) -> NDArray[np.flo
 
 
 def _moved(values: Rows, rows: NDArray[np.int64], part: MorphedPart) -> Rows:
-    """Return differences in model space.
-
-    With the base normal n and what moves normals, the cofactor K: the morphed normal is along K (n + w d), of
-    which the mesh holds the first term at unit length. So the difference is K d / |K n|. Tangents likewise.
-    """
+    """Return differences in model space."""
     if part.linear is None:
         return values
-    linear = part.linear
-    mirror = -1.0 if np.linalg.det(linear) < 0 else 1.0
-    moves = {"positions": linear, "normals": mirror * cofactor(linear), "tangents": linear}
     moved: Rows = {}
-    with np.errstate(over="ignore", invalid="ignore"):
-        for name, deltas in values.items():
-            result = _product(moves[name], deltas)
-            if name != "positions":
-                base = getattr(part.geometry, name)[rows, :3].astype(np.float64)
-                lengths = np.linalg.norm(_product(moves[name], base), axis=1, keepdims=True)
-                result /= np.where(lengths > 0, lengths, 1)
-            moved[name] = result.astype(np.float32)
+    for name, deltas in values.items():
+        base = None if name == "positions" else getattr(part.geometry, name)[rows, :3]
+        moved[name] = moved_differences(name, deltas, base, part.linear)
     return moved
-
-
-def _product(matrix: Float, vectors: NDArray[Any]) -> Float:
-    """Return matrix @ vector of rows (n, 3). BLAS would wake its threads for three columns."""
-    x, y, z = (vectors[:, i : i + 1] * matrix[:, i] for i in range(3))
-    result: Float = x + y + z
-    return result

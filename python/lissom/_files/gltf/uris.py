@@ -85,8 +85,8 @@ def locate(folder: Path | None, uri: str, pointer: str) -> Path:
     try:
         root = folder.resolve(strict=True)
         path = (root / name).resolve(strict=True)
-    except (OSError, RuntimeError, ValueError) as error:
-        refuse("IO_ERROR", pointer, f"{quoted(name)} is not beside the file ({type(error).__name__})")
+    except (OSError, RuntimeError, ValueError):
+        refuse("IO_ERROR", pointer, f"{quoted(name)} is not beside the file")
     if not path.is_relative_to(root):
         refuse(
             "IO_ERROR", pointer, f"{quoted(name)} leads out of the folder of the file, which is not followed"

@@ -115,6 +115,7 @@ class Material(Struct, omit_defaults=True):
     emissiveFactor: tuple[float, ...] = (0.0, 0.0, 0.0)
     emissiveTexture: TextureInfo | UnsetType = UNSET
     extensions: dict[str, Any] | UnsetType = UNSET
+    name: str = ""
 
 
 class Texture(Struct, omit_defaults=True):

@@ -24,6 +24,7 @@ def expression_marks(expressions: Expressions | None) -> list[ExpressionMark] | 
                 one.override_blink,
                 one.override_look_at,
                 one.override_mouth,
+                one._group,
             )
         )
     return marks

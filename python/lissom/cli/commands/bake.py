@@ -4,50 +4,24 @@
 from __future__ import annotations
 
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from lissom._base.methods import BAKED_METHODS
-from lissom.cli.options import Clips, Json, Resume, Without, Workers, full_sources, one_of
+from lissom.cli.bake_options import (
+    BAKE,
+    Inputs,
+    MaxError,
+    Method,
+    Rates,
+    RootMotion,
+    TexelType,
+    parsed_rates,
+)
+from lissom.cli.options import Clips, Json, Resume, Without, Workers, one_of
 
 __all__ = ["bake"]
-
-TEXTURE = "The texture"  # heading in --help
-
-
-class Dtype(StrEnum):
-    """Number types of texels."""
-
-    float16 = "float16"
-    float32 = "float32"
-    uint8 = "uint8"
-
-
-def _check_rates(texts: list[str] | None) -> list[str] | None:
-    if texts:
-        _parsed_rates(texts)
-    return texts
-
-
-def _parsed_rates(texts: list[str]) -> float | dict[str, float] | None:
-    """Return one rate for all clips, or rates by the names of clips; None for no text."""
-    rates: dict[str, float] = {}
-    for text in texts:
-        clip, _, number = text.rpartition("=")
-        try:
-            rates[clip] = float(number)
-        except ValueError:
-            rates[clip] = 0.0
-        if not 0.0 < rates[clip] < float("inf"):
-            raise typer.BadParameter(f"must be a number above 0, or CLIP=NUMBER, got {text!r}")
-    if "" in rates and len(texts) > 1:
-        raise typer.BadParameter(
-            f"must be one RATE for all clips, or CLIP=RATE for each, got {', '.join(texts)}"
-        )
-    return rates.get("", rates or None)
 
 
 def _layout(name: str | None) -> str | None:
@@ -57,14 +31,7 @@ def _layout(name: str | None) -> str | None:
 
 
 def bake(
-    inputs: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="IN",
-            callback=full_sources,
-            help="Model files, folders of them, samples; or one job file, .toml.",
-        ),
-    ],
+    inputs: Inputs,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -99,70 +66,32 @@ def bake(
         list[str] | None,
         typer.Option("--no-loop", metavar="CLIP", help="Do not bake this clip as a loop; may be repeated."),
     ] = None,
-    rate: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--rate",
-            metavar="RATE|CLIP=RATE",
-            callback=_check_rates,
-            help="Frames per second of all clips, or of one clip (default: from the keys of each clip).",
-            rich_help_panel=TEXTURE,
-        ),
-    ] = None,
-    max_error: Annotated[
-        float | None,
-        typer.Option(
-            "--max-error",
-            min=0.0,
-            help="Largest error allowed, as a fraction of the character's size.",
-            rich_help_panel=TEXTURE,
-        ),
-    ] = None,
+    rate: Rates = None,
+    max_error: MaxError = None,
     layout: Annotated[
         str | None,
         typer.Option(
             "--layout",
             callback=_layout,
             help="What the texels hold (default: dual_quat).",
-            rich_help_panel=TEXTURE,
+            rich_help_panel=BAKE,
         ),
     ] = None,
-    dtype: Annotated[
-        Dtype | None,
-        typer.Option(
-            "--dtype", help="Number type of the texels (default: float16).", rich_help_panel=TEXTURE
-        ),
-    ] = None,
+    dtype: TexelType = None,
     extra_joint: Annotated[
         list[str] | None,
         typer.Option(
             "--extra-joint",
             metavar="JOINT",
             help="Include this joint although it moves no vertex; may be repeated.",
-            rich_help_panel=TEXTURE,
+            rich_help_panel=BAKE,
         ),
     ] = None,
-    root_motion: Annotated[
-        bool,
-        typer.Option(
-            "--root-motion",
-            help="Extract root motion from clips that travel or rotate, and store it apart.",
-            rich_help_panel=TEXTURE,
-        ),
-    ] = False,
+    root_motion: RootMotion = False,
     mesh: Annotated[
-        bool, typer.Option("--mesh/--no-mesh", help="Include the mesh.", rich_help_panel=TEXTURE)
+        bool, typer.Option("--mesh/--no-mesh", help="Include the mesh.", rich_help_panel=BAKE)
     ] = True,
-    method: Annotated[
-        str | None,
-        typer.Option(
-            "--method",
-            metavar="|".join(BAKED_METHODS),
-            callback=one_of(BAKED_METHODS),
-            help="Skinning method by which errors are measured.",
-            rich_help_panel=TEXTURE,
-        ),
-    ] = None,
+    method: Method = None,
     as_json: Json = False,
 ) -> None:
     """Bake clips into float textures, each with a report of its errors.
@@ -180,7 +109,7 @@ def bake(
         "without": without,
         "loop": loop,
         "no_loop": no_loop,
-        "rate": _parsed_rates(rate or []),
+        "rate": parsed_rates(rate or []),
         "max_error": max_error,
         "layout": layout,
         "dtype": None if dtype is None else dtype.value,

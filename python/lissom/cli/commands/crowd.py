@@ -8,16 +8,19 @@ from typing import Annotated
 
 import typer
 
+from lissom._base.names import either
+from lissom._formats.films.forms import MOVING
 from lissom.cli.options import Clips, Without, full_sources
 
 __all__ = ["crowd"]
 
-SUFFIXES = (".png", ".webp", ".gif")
+SUFFIXES = (".png", *MOVING)
 
 
 def _picture_or_film(path: Path) -> Path:
     if path.suffix.lower() not in SUFFIXES:
-        raise typer.BadParameter(f"must end in .png, .webp or .gif, got {path.name!r}")
+        known = either(SUFFIXES)
+        raise typer.BadParameter(f"must end in {known}, got {path.name!r}")
     return path
 
 
@@ -42,8 +45,8 @@ def crowd(
             "--output",
             metavar="FILE",
             callback=_picture_or_film,
-            help="The file to write: a picture, .png; or a film, .webp, .gif or .png with --seconds. "
-            "Its folder is created if missing.",
+            help="The file to write: a picture, .png; or a film, with --seconds: "
+            f"{', '.join(MOVING)} or .png. Its folder is created if missing.",
         ),
     ],
     clips: Clips = None,

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from lissom._base.methods import BAKED_METHODS
-from lissom.cli.options import Clips, ModelOrBake, Without, one_of
+from lissom.cli.options import EqualSize, ModelsOrBake, Without, one_of
 
 __all__ = ["show"]
 
@@ -23,7 +23,7 @@ def _page(path: Path | None) -> Path | None:
 
 
 def show(
-    file: ModelOrBake,
+    files: ModelsOrBake,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -31,11 +31,20 @@ def show(
             "--output",
             metavar="HTML",
             callback=_page,
-            help="The page to write (default: NAME.html in this folder); its folder is created if missing.",
+            help="The page to write (default: NAME.html in this folder, after the first FILE); its folder is "
+            "created if missing.",
         ),
     ] = None,
-    clips: Clips = None,
+    clips: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--clips",
+            metavar="NAME",
+            help="Take this clip only; may be repeated. Of several files all must have it.",
+        ),
+    ] = None,
     without: Without = None,
+    equal_size: EqualSize = False,
     method: Annotated[
         str | None,
         typer.Option(
@@ -47,7 +56,7 @@ def show(
     ] = None,
     is_opened: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
-    """Write a page that plays a model or a bake in any browser: one file that needs no network."""
+    """Write a page that plays models or a bake in any browser: one file that needs no network."""
     from lissom.cli.show import show
 
-    show(file, output, clips or (), without or (), method, is_opened)
+    show(files, output, clips or (), without or (), method, is_opened, equal_size)

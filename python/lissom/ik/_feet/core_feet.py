@@ -111,8 +111,10 @@ def _numbers(rows: NDArray[np.void]) -> Floats:
     return rows.view(np.float64).reshape(len(rows), rows.dtype.itemsize // 8)
 
 
-def _field_of(field: HeightField) -> tuple[Floats, Floats, Floats, float]:
-    return field.heights, field._xs, field._zs, float(field.origin[1])
+def _field_of(field: HeightField) -> tuple[Floats, float, float, float, float, float]:
+    x, base, z = field.origin.tolist()
+    step_x, step_z = field.spacing
+    return field.heights, x, step_x, z, step_z, base
 
 
 def _plan_of(setting: Setting) -> tuple[_core.FootPlan, _core.IkTree] | None:

@@ -14,9 +14,17 @@ function timeIn(clip, time, loop = clip.loop) {
 const frameOf = (clip, time, loop) =>
   clip.first_frame + Math.min((timeIn(clip, time, loop) - clip.start) * clip.rate, clip.frame_count - 1);
 
+// The clip of a name, or else the only one like it whatever its case, or else whatever stands before a "|".
+function clipNamed(clips, wanted) {
+  const like = (cut) => clips.filter(({ name }) => name.toLowerCase().split(cut).pop() === wanted.toLowerCase());
+  const exact = clips.find(({ name }) => name === wanted);
+  if (exact || typeof wanted !== "string") return exact;
+  return [like(), like("|")].find(({ length }) => length === 1)?.[0];
+}
+
 // What plays: {clip, time}, and during a fade also `from`, the {clip, time} that fades out, and `fade` from 0 to 1.
 function makeClock(clips, name) {
-  const named = (name) => clips.find((clip) => clip.name === name) || clips[0];
+  const named = (name) => clipNamed(clips, name) || clips[0];
   const first = named(name);
   const clock = {
     clip: first,
@@ -52,6 +60,12 @@ function makeClock(clips, name) {
     },
   };
   return clock;
+}
+
+// The box of the motion that plays, in model space; in a fade it goes from one clip's to the next one's.
+function boxOfMotion({ clip, from, fade }) {
+  if (!from) return clip.bounds;
+  return clip.bounds.map((end, k) => plus(from.clip.bounds[k], plus(end, from.clip.bounds[k], -1), Math.min(fade, 1)));
 }
 
 // Reproducible random numbers in [0, 1) (mulberry32, public domain).

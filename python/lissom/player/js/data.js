@@ -19,7 +19,9 @@ function readBundle(view) {
   for (const [name, { dtype, data_offsets: [first, end] }] of Object.entries(arrays))
     bundle[name] = new ARRAYS[dtype](bytes.slice(start + first, start + end).buffer);
   const { low, step, weight_step } = bundle.info;
-  bundle.positions = Float32Array.from(bundle.positions, (stored, i) => low[i % 3] + step[i % 3] * stored);
+  const stored = bundle.positions;
+  bundle.positions = new Float32Array(stored.length);
+  for (let i = 0; i < stored.length; i++) bundle.positions[i] = low[i % 3] + step[i % 3] * stored[i];
   bundle.more_weights &&= Float32Array.from(bundle.more_weights, (stored) => weight_step * stored);
   bundle.weights = allWeights(bundle, weight_step);
   if (bundle.info.morphs) readMorphs(bundle, arrays);
@@ -44,9 +46,10 @@ function fromHalf(bits) {
 function allWeights({ weights, more_weights }, weight_step) {
   const result = new Float32Array((weights.length / 3) * 4);
   for (let v = 0; v < weights.length / 3; v++) {
-    const others = [0, 1, 2].map((k) => weight_step * weights[3 * v + k]);
-    const more = more_weights?.subarray(4 * v, 4 * v + 4) ?? [];
-    result.set([[...others, ...more].reduce((left, weight) => left - weight, 1), ...others], 4 * v);
+    let left = 1;
+    for (let k = 0; k < 3; k++) left -= result[4 * v + k + 1] = weight_step * weights[3 * v + k];
+    for (let k = 0; more_weights && k < 4; k++) left -= more_weights[4 * v + k];
+    result[4 * v] = left;
   }
   return result;
 }

@@ -16,6 +16,9 @@ const UNITS = [
   "morph_masks", "morph_rows", "morph_weights",
 ];
 
+// Renderers on the CPU: drafts while something is dragged, and no anisotropic filters.
+const SOFTWARE = /llvmpipe|softpipe|swiftshader|software|basic render/i;
+
 // Width of folded textures: texel i is at (i & 2047, i >> 11), see texel.glsl.
 const FOLD = 2048;
 
@@ -23,6 +26,11 @@ const SETTERS = {
   FLOAT: "1f", FLOAT_VEC2: "2fv", FLOAT_VEC3: "3fv", FLOAT_VEC4: "4fv", INT: "1i", BOOL: "1i", SAMPLER_2D: "1i",
   SAMPLER_2D_ARRAY: "1i", UNSIGNED_INT_SAMPLER_2D: "1i",
 };
+
+function rendererOf(gl) {
+  const names = gl.getExtension("WEBGL_debug_renderer_info");
+  return gl.getParameter(names ? names.UNMASKED_RENDERER_WEBGL : gl.RENDERER);
+}
 
 function compiled(gl, stage, text) {
   const shader = gl.createShader(stage);

@@ -124,11 +124,13 @@ function makeGround(gl, programs) {
       soften(product(part, clip), height, reach, right);
     },
 
-    // Draws the plane behind what is drawn already; the view begins at pixel `corner` of the picture.
-    draw(view, corner) {
+    // Draws the plane behind what is drawn already; the view begins at pixel `corner` of the picture, which has this part of
+    // the pixels that the shadows were prepared for, along each side.
+    draw(view, corner, part) {
       bindTexture(gl, "shadow", targets[0].texture);
-      const shadow_low = plus(uniforms.shadow_low, corner);
-      programs.use("plane.vert", "ground.frag", {}, { ...view, ...uniforms, shadow_low });
+      const shadow_low = plus(corner, uniforms.shadow_low, part);
+      const shadow_size = uniforms.shadow_size.map((side) => part * side);
+      programs.use("plane.vert", "ground.frag", {}, { ...view, ...uniforms, shadow_low, shadow_size });
       gl.enable(gl.POLYGON_OFFSET_FILL);
       gl.polygonOffset(1, 4);
       gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The mesh in buffers.
 
+// Triangles of all instances that are drawn whole while coarser ones are made.
+const MOST_WAITING = 1e6;
+
 // As gpu/_coverage.py has them: alpha that no pixel shows, that hides all behind it, and what is drawn of blended parts
 // where nothing can be blended.
 const [CLEAR, SOLID, HALF] = [0.5 / 255, 254.5 / 255, 0.5];
@@ -24,7 +27,8 @@ function alphaLimits({ alpha }, cover, isSampled) {
   };
 }
 
-function makeMesh(gl, bundle) {
+// `background`: see background.js; `wake` draws again.
+function makeMesh(gl, bundle, background, wake) {
   const array = gl.createVertexArray();
   gl.bindVertexArray(array);
   attribute(gl, "position", bundle.positions, 3);
@@ -59,16 +63,21 @@ function makeMesh(gl, bundle) {
     return { buffer, parts, count: triangles.length, bytes, type: bytes === 2 ? gl.UNSIGNED_SHORT : gl.UNSIGNED_INT };
   }
 
-  // The triangles to draw where vertices may move by `cell` units: a level for each power of two.
+  // The triangles to draw where vertices may move by `cell` units: a level for each power of two. Until it is made, the
+  // nearest that is, or null.
   function levelOf(cell) {
     if (!(cell > 0)) return whole;
     const level = Math.floor(Math.log2(cell));
-    if (!levels[level]) {
-      const { triangles, parts } = coarseTriangles(bundle, 2 ** level);
-      // Saving less than half of the triangles is not worth the error.
-      levels[level] = triangles.length > whole.count / 2 ? whole : uploaded(triangles, parts);
-    }
-    return levels[level];
+    if (!levels[level])
+      background.ask("coarse", 2 ** level, ({ triangles, parts }) => {
+        if (gl.isContextLost()) return;
+        // Saving less than half of the triangles is not worth the error.
+        levels[level] = triangles.length > whole.count / 2 ? whole : uploaded(triangles, parts);
+        wake();
+      });
+    if (levels[level]) return levels[level];
+    const made = Object.keys(levels).map(Number);
+    return made.length ? levels[leastOf(made, (other) => Math.abs(other - level))] : null;
   }
 
   // Writes the per-instance attributes in the order of `numbers`.
@@ -104,12 +113,18 @@ function makeMesh(gl, bundle) {
       writeInstances([...scales.keys()]);
     },
 
+    // How many levels of detail were made.
+    levelCount: () => Object.keys(levels).length,
+
+    // Whether something can be drawn at cells of a size: asks for what is missing. Few triangles are drawn whole meanwhile.
+    isReady: (cell) => !!levelOf(cell) || whole.count * count < 3 * MOST_WAITING,
+
     // Draws the parts of a pass; `use(uniforms)` makes the program current. With `culls`, closed parts have their back faces
     // culled. With `cell`, the triangles may be coarser, see levelOf(). `isSampled`: pixels have samples. `order` has the
     // numbers of the instances, from far to near, and `depthOf(center)` how far a part is, for what is blended.
     draw(use, { culls, cell, cover = "solid", isSampled = false, order = null, depthOf = null }) {
       gl.bindVertexArray(array);
-      const { buffer, parts, bytes, type } = levelOf(cell);
+      const { buffer, parts, bytes, type } = levelOf(cell) ?? whole;
       gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, buffer);
       if (order) writeInstances(order);
       const drawn = parts.filter((part) => isDrawn(part, cover));
@@ -149,7 +164,14 @@ function makeMesh(gl, bundle) {
 
     // Draws the edges of all triangles, each once.
     drawEdges() {
-      edges ??= edgesOf(gl, bundle.triangles);
+      if (!edges)
+        background.ask("edges", null, (lines) => {
+          if (gl.isContextLost()) return;
+          gl.bindVertexArray(null);
+          edges = uploaded(lines, null);
+          wake();
+        });
+      if (!edges) return;
       gl.bindVertexArray(array);
       gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, edges.buffer);
       gl.drawElementsInstanced(gl.LINES, edges.count, gl.UNSIGNED_INT, 0, count);
@@ -158,23 +180,26 @@ function makeMesh(gl, bundle) {
   };
 }
 
-function edgesOf(gl, triangles) {
-  const found = new Map();
+// The edges of all triangles, each once, two vertices each.
+function edgesOf(triangles) {
+  const found = new Float64Array(triangles.length);
   for (let i = 0; i < triangles.length; i++) {
     const [a, b] = [triangles[i], triangles[i % 3 === 2 ? i - 2 : i + 1]];
-    const [low, high] = a < b ? [a, b] : [b, a];
-    found.set(low * 2 ** 26 + high, [low, high]);
+    found[i] = Math.min(a, b) * 2 ** 26 + Math.max(a, b);
   }
-  const data = Uint32Array.from([...found.values()].flat());
-  const buffer = gl.createBuffer();
-  gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, buffer);
-  gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, data, gl.STATIC_DRAW);
-  return { buffer, count: data.length };
+  found.sort();
+  const once = found.filter((edge, i) => edge !== found[i - 1]);
+  const data = new Uint32Array(2 * once.length);
+  once.forEach((edge, i) => data.set([Math.floor(edge / 2 ** 26), edge % 2 ** 26], 2 * i));
+  return data;
 }
 
 // Textures as {texture, ready}; texture is null until decoded. sRGB, so that fetches return linear light.
 function imagesOf(gl, bundle) {
   const images = [];
+  // Asked before any upload, for which an answer would wait. A processor takes minutes for triangles seen from their edges.
+  const anisotropic = !SOFTWARE.test(rendererOf(gl)) && gl.getExtension("EXT_texture_filter_anisotropic");
+  const most = anisotropic && gl.getParameter(anisotropic.MAX_TEXTURE_MAX_ANISOTROPY_EXT);
   for (let n = 0; bundle[`image.${n}`]; n++) images.push({ texture: null, ready: load(bundle[`image.${n}`], n) });
   return images;
 
@@ -187,12 +212,7 @@ function imagesOf(gl, bundle) {
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.SRGB8_ALPHA8, gl.RGBA, gl.UNSIGNED_BYTE, picture);
     gl.generateMipmap(gl.TEXTURE_2D);
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR);
-    const anisotropic = gl.getExtension("EXT_texture_filter_anisotropic");
-    if (anisotropic)
-      gl.texParameterf(
-        gl.TEXTURE_2D, anisotropic.TEXTURE_MAX_ANISOTROPY_EXT,
-        Math.min(4, gl.getParameter(anisotropic.MAX_TEXTURE_MAX_ANISOTROPY_EXT)),
-      );
+    if (anisotropic) gl.texParameterf(gl.TEXTURE_2D, anisotropic.TEXTURE_MAX_ANISOTROPY_EXT, Math.min(4, most));
     images[n].texture = texture;
   }
 }

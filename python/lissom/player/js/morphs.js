@@ -23,10 +23,10 @@ function activeExpressions(expressions, set) {
     const weight = clamp(set[name] ?? 0, 0, 1);
     return binary ? Number(weight > 0.5) : weight;
   });
-  return expressions.map(({ kinds, binary }, i) =>
+  return expressions.map(({ group, kinds, binary }, i) =>
     kinds.reduce((weight, kind) => {
       const taken = expressions.reduce((sum, other, k) => {
-        if (other.kinds.includes(kind)) return sum;
+        if (other.group !== group || other.kinds.includes(kind)) return sum;
         const said = other.overrides[kind];
         return sum + (said === "block" ? Number(given[k] > 0) : said === "blend" ? given[k] : 0);
       }, 0);

@@ -67,6 +67,10 @@ function makeOverlay(gl, programs, bones) {
       ]);
     },
 
+    setBones(count) {
+      counts.bones = count;
+    },
+
     // Bones are drawn where `instances` is at least 1; their linear palette must be bound.
     draw(view, uniforms, instances, scale) {
       gl.enable(gl.BLEND);

@@ -14,11 +14,18 @@ const firstSight = (element) =>
 
 async function startPage() {
   const stage = document.getElementById("lissom");
+  takeDrops(document.body, () => {
+    const sentence = make("p", { className: "lissom-refused" }, "This page was saved, and cannot read files: run lissom view and the file's name, or in a notebook lissom.DropTarget().");
+    sentence.setAttribute("role", "alert");
+    document.querySelector(".lissom-refused")?.remove();
+    document.body.append(sentence);
+    sentence.addEventListener("click", () => sentence.remove());
+  });
   const say = (why) => {
     const sentence = document.createElement("p");
     sentence.textContent = why;
     document.body.classList.add("still");
-    stage.replaceChildren(...stage.querySelectorAll("img"), sentence);
+    stage.replaceChildren(...stage.querySelectorAll("h1, img"), sentence);
   };
   const tried = document.createElement("canvas").getContext("webgl2");
   if (!tried)
@@ -32,7 +39,7 @@ async function startPage() {
     const bytes = await unpack(document.getElementById("bundle").textContent);
     const options = JSON.parse(document.getElementById("options").textContent);
     const still = stage.querySelector("img")?.src;
-    stage.replaceChildren();
+    stage.replaceChildren(stage.querySelector("h1"));
     self.player = await createPlayer(stage, bytes, { still, ownsWheel: self === parent, ...options });
   } catch (error) {
     say(`This page could not start its player: ${error.message}`);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The controls below the picture, and the text over it.
 
+const METHOD_NAMES = { linear: "Linear (LBS)", dual_quat: "Dual quaternion (DQS)", side_by_side: "Side by side" };
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2];
 const MOST_INSTANCES = 1000;
+// Names beyond which they can be searched for.
+const MANY_NAMES = 12;
 // Fraction of the size from which errors of a bake are shown.
 const SEEN_ERROR = 0.01;
 
@@ -21,8 +24,32 @@ const put = (node, values) => {
   for (const [name, value] of Object.entries(values)) if (node[name] !== value) node[name] = value;
 };
 
-// The controls of a player; `set` changes its state, `frame` resets the camera.
-function makePanel(info, set, frame) {
+// Has a slider say its value in words.
+const saying = (slider, text) => {
+  if (slider.getAttribute("aria-valuetext") !== text) slider.setAttribute("aria-valuetext", text);
+};
+
+// A search field that leaves in a chooser the names with the text and the chosen one; Enter takes the first with it.
+function makeFilter(chooser, names, label, set) {
+  const matching = () => names.filter((name) => name.toLowerCase().includes(node.value.trim().toLowerCase()));
+  const node = make("input", {
+    type: "search", label, placeholder: `Search ${names.length}`, className: "lissom-filter", hidden: names.length <= MANY_NAMES,
+    oninput() {
+      const shown = chooser.value;
+      const found = new Set(matching());
+      chooser.replaceChildren(...optionsOf(names.filter((name) => found.has(name) || name === shown).map((name) => [name, name])));
+      chooser.value = shown;
+      node.setAttribute("aria-description", `${found.size} of ${names.length}`);
+    },
+    onkeydown(event) {
+      if (event.key === "Enter" && matching().length) set(matching()[0]);
+    },
+  });
+  return node;
+}
+
+// The controls of a player; `set` changes its state.
+function makePanel(info, bones, set) {
   const changes = (name, read) => (event) => set({ [name]: read(event.target) });
   const chooser = (name, label, pairs, read = (node) => node.value) => {
     const node = make("select", { label, title: label, onchange: changes(name, read) }, ...optionsOf(pairs));
@@ -42,18 +69,19 @@ function makePanel(info, set, frame) {
   const time = make("span", { className: "lissom-time" });
   const error = make("span", { className: "lissom-error" });
   const clip = chooser("clip", "Clip", info.clips.map(({ name }) => [name, name]));
+  const search = makeFilter(clip, info.clips.map(({ name }) => name), "Search clips", (name) => set({ clip: name }));
   const speed = chooser("speed", "Speed", SPEEDS.map((v) => [v, `${v} x`]), (node) => Number(node.value));
   const both = info.methods.length > 1;
-  const names = { linear: "Linear (LBS)", dual_quat: "Dual quaternion (DQS)" };
-  const method = chooser("method", "Skinning", [
-    ...info.methods.map((name) => [name, names[name]]), ...(both ? [["side_by_side", "Side by side"]] : []),
-  ]);
+  const methods = [...info.methods, ...(both ? ["side_by_side"] : [])];
+  const method = chooser("method", "Skinning", methods.map((name) => [name, METHOD_NAMES[name]]));
   const color = chooser("color", "Colour", [
     ["surface", "Surface"], ...(both ? [["difference", "Difference"]] : []), ["weights", "Weights"],
   ]);
   const row = chooser("row", "Joint", info.rows.map((name) => [name, name]));
   const [skeleton, skeletonLabel] = tick("skeleton", "Skeleton");
+  const [helpers, helpersLabel] = tick("helpers", "Helpers");
   const [wireframe, wireframeLabel] = tick("wireframe", "Wireframe");
+  const hasHelpers = bones.used < bones.all.length;
   const [ground, groundLabel] = tick("ground", "Ground");
   // A logarithmic slider.
   const count = make("input", {
@@ -62,9 +90,9 @@ function makePanel(info, set, frame) {
   });
   const counted = make("output");
   const countLabel = make("label", { className: "lissom-count" }, "Instances", count, counted);
-  const whole = make("button", { type: "button", title: "Show all again (F)", onclick: frame }, "Reset");
+  helpersLabel.title = "Joints that move nothing, such as controls of inverse kinematics (H)";
   skeletonLabel.hidden = !info.bones.length;
-  const clock = make("div", { className: "lissom-row" }, play, scrub, time, error, clip, speed);
+  const clock = make("div", { className: "lissom-row" }, play, scrub, time, error, search, clip, speed);
   clock.hidden = info.clips.length < 2 && !info.clips[0]?.duration && !(info.clips[0]?.error > SEEN_ERROR);
   countLabel.hidden = !info.clips.length;
   const node = make(
@@ -72,7 +100,7 @@ function makePanel(info, set, frame) {
     clock,
     make(
       "div", { className: "lissom-row" },
-      method, color, row, skeletonLabel, wireframeLabel, groundLabel, countLabel, whole,
+      method, color, row, skeletonLabel, helpersLabel, wireframeLabel, groundLabel, countLabel,
     ),
   );
 
@@ -83,10 +111,14 @@ function makePanel(info, set, frame) {
       put(play, { textContent: state.playing ? "\u275a\u275a" : "\u25b6", ariaLabel: state.playing ? "Pause" : "Play" });
       for (const [name, control] of Object.entries({ clip, speed, method, color, row }))
         put(control, { value: String(state[name]) });
-      for (const [name, box] of Object.entries({ skeleton, wireframe, ground })) put(box, { checked: state[name] });
+      // A clip that the search has left out.
+      if (playingClip && clip.value !== state.clip) clip.append(...optionsOf([[state.clip, state.clip]])), put(clip, { value: state.clip });
+      for (const [name, box] of Object.entries({ skeleton, helpers, wireframe, ground })) put(box, { checked: state[name] });
       put(row, { hidden: state.color !== "weights" });
+      put(helpersLabel, { hidden: !state.skeleton || !hasHelpers });
       put(color, { disabled: state.method === "side_by_side" });
       put(count, { value: String(Math.log(state.count) / Math.log(MOST_INSTANCES)) });
+      saying(count, `${state.count} instance${state.count > 1 ? "s" : ""}`);
       put(counted, { textContent: String(state.count) });
       if (!playingClip) return;
       const { start, duration } = playingClip;
@@ -96,6 +128,7 @@ function makePanel(info, set, frame) {
       const off = `off by ${Number((100 * playingClip.error).toPrecision(2))} %`;
       const why = "Largest distance of a vertex of this bake from its place in the clip, in percent of the character's size";
       put(error, { textContent: off, title: why, hidden: !(playingClip.error > SEEN_ERROR) });
+      saying(scrub, `${elapsed.toFixed(2)} of ${duration.toFixed(2)} seconds`);
       put(time, { textContent: `${elapsed.toFixed(2)} / ${duration.toFixed(2)} s` });
     },
   };

@@ -2,20 +2,18 @@
 // Picking: the handle, bone or vertex under the pointer. Vertices are skinned linearly on the CPU.
 
 function skinnedPositions(bundle, texels, positions) {
-  const result = new Float32Array(positions.length);
-  const sources = influencesOf(bundle);
-  for (let v = 0; v < positions.length / 3; v++)
-    for (const [rows, weights] of sources)
-      for (let i = 4 * v; i < 4 * v + 4; i++) {
-        const weight = bundle[weights][i];
-        if (!weight) continue;
-        for (let k = 0; k < 3; k++) {
-          const at = 12 * bundle[rows][i] + 4 * k;
-          let sum = texels[at + 3];
-          for (let c = 0; c < 3; c++) sum += texels[at + c] * positions[3 * v + c];
-          result[3 * v + k] += weight * sum;
-        }
+  const result = new Float64Array(positions.length);
+  for (const [rows, weights] of influencesOf(bundle).map((names) => names.map((name) => bundle[name])))
+    for (let i = 0; i < rows.length; i++) {
+      const weight = weights[i];
+      if (!weight) continue;
+      const v = 3 * (i >> 2);
+      for (let k = 0; k < 3; k++) {
+        const at = 12 * rows[i] + 4 * k;
+        const [x, y, z] = [positions[v], positions[v + 1], positions[v + 2]];
+        result[v + k] += weight * (texels[at] * x + texels[at + 1] * y + texels[at + 2] * z + texels[at + 3]);
       }
+    }
   return result;
 }
 
@@ -24,9 +22,25 @@ function skinnedPositions(bundle, texels, positions) {
 function pickRow(bundle, texels, positions, origin, direction) {
   const placed = skinnedPositions(bundle, texels, positions);
   const { triangles } = bundle;
-  const at = (i) => Array.from(placed.subarray(3 * triangles[i], 3 * triangles[i] + 3));
+  const at = (i) => [placed[3 * triangles[i]], placed[3 * triangles[i] + 1], placed[3 * triangles[i] + 2]];
+  // Places across the ray, along two axes: a triangle to one side of it is none that it meets.
+  const right = unit(cross(direction, Math.abs(direction[1]) < 0.9 ? [0, 1, 0] : [1, 0, 0]));
+  const across = [right, cross(right, direction)].map(([x, y, z]) => {
+    const start = dot([x, y, z], origin);
+    const places = new Float64Array(placed.length / 3);
+    for (let v = 0; v < places.length; v++) places[v] = x * placed[3 * v] + y * placed[3 * v + 1] + z * placed[3 * v + 2] - start;
+    return places;
+  });
+  const isAside = (i) => {
+    for (const places of across) {
+      const [a, b, c] = [places[triangles[i]], places[triangles[i + 1]], places[triangles[i + 2]]];
+      if ((a > 0 && b > 0 && c > 0) || (a < 0 && b < 0 && c < 0)) return true;
+    }
+    return false;
+  };
   let [nearestHit, vertex] = [Infinity, -1];
   for (let i = 0; i < triangles.length; i += 3) {
+    if (isAside(i)) continue;
     // Moller and Trumbore 1997
     const [a, b, c] = [at(i), at(i + 1), at(i + 2)];
     const [ab, ac] = [plus(b, a, -1), plus(c, a, -1)];

@@ -3,7 +3,7 @@
 
 const SETTINGS = {
   playing: true, speed: 1, fade: 0.25, method: "linear", color: "surface", row: null, skeleton: false, wireframe: false,
-  count: 1, ground: true, morphs: {}, expressions: {},
+  helpers: false, count: 1, ground: true, framing: "clip", morphs: {}, expressions: {},
 };
 // Fraction of the size: end of the colour bar where the largest difference is unknown.
 const SOME_DIFFERENCE = 0.05;
@@ -11,15 +11,11 @@ const SOME_DIFFERENCE = 0.05;
 const MOST_STEP = 0.5;
 // Pixels by which vertices of crowds may be displaced.
 const COARSE = 2;
-// Renderers on the CPU, which draw drafts while something is dragged.
-const SOFTWARE = /llvmpipe|swiftshader|software|basic render/i;
 const VIEWS = [
   ["linear", "surface", "Linear"],
   ["dual_quat", "surface", "Dual quaternion"],
   ["dual_quat", "difference", "Difference"],
 ];
-const KEYS = { s: "skeleton", w: "wireframe", g: "ground" };
-
 async function createPlayer(element, bytes, options = {}) {
   const bundle = readBundle(bytes);
   const { info } = bundle;
@@ -29,10 +25,14 @@ async function createPlayer(element, bytes, options = {}) {
     color: ["surface", "weights", ...(info.methods.length > 1 ? ["difference"] : [])],
     row: info.rows,
     clip: clips.map(({ name }) => name),
+    framing: ["clip", "all"],
   };
-  const settings = { ...SETTINGS, method: info.method, row: info.rows[0] };
+  const loads = loadsOf(bundle);
+  bundle.bones = bonesByUse(info.bones, loads);
+  const shownBones = () => (settings.helpers ? bundle.bones.all : bundle.bones.all.slice(0, bundle.bones.used));
+  const settings = { ...SETTINGS, method: info.method, row: info.rows[loads.indexOf(Math.max(...loads))] };
   const clock = makeClock(clips, options.state?.clip);
-  const report = { renderer: "", maxTextureSize: 0, error: null, programs: 0, pictures: 0 };
+  const report = { renderer: "", maxTextureSize: 0, error: null, programs: 0, pictures: 0, levels: 0 };
   let crowd = crowdOf(1, info.bounds);
   // The box of the instances, and that of all casters of shadows: poses of a kernel may leave the first.
   let box = info.bounds;
@@ -41,6 +41,8 @@ async function createPlayer(element, bytes, options = {}) {
   let given = null;
   let handles = [];
   let dragged = () => {};
+  // The last event of a pointer over the picture, or null.
+  let hovered = null;
   let scene = null;
   let frameRequest = 0;
   // Time of the last picture while playing, else 0.
@@ -48,18 +50,22 @@ async function createPlayer(element, bytes, options = {}) {
   let isSeen = true;
   let isDestroyed = false;
 
+  const background = makeBackground(bundle, !!options.test);
   const canvas = make("canvas", { tabIndex: 0 });
   canvas.setAttribute("role", "img");
   canvas.setAttribute(
-    "aria-label", `${info.title || "A character"}: drag to orbit, arrow keys step, shift and arrow keys orbit, space plays`,
+    "aria-label", `${info.title || "A character"}: drag to orbit, arrow keys step, shift and arrow keys orbit, space plays, ? lists all keys`,
   );
   const words = makeWords();
-  const picture = make("div", { className: "lissom-picture" }, canvas, ...words.nodes);
+  const actions = actionsOf(bundle, allowed, { state: () => state(), set, step, frame, orbit, pan, zoom });
+  const keys = makeKeys(actions, ["f", ...(clips.length > 1 ? ["a"] : []), "+", "-"], canvas);
+  const withControls = (...nodes) => (options.controls === false ? [] : nodes);
+  const picture = make("div", { className: "lissom-picture" }, canvas, ...words.nodes, ...withControls(...keys.nodes));
   const sliders = makeSliders(info, set);
   sliders?.ontoggle(wake);
-  const panel = makePanel(info, set, showAll);
+  const panel = makePanel(info, bundle.bones, set);
   if (sliders) panel.node.append(sliders.node);
-  const root = make("div", { className: "lissom-player" }, picture, ...(options.controls === false ? [] : [panel.node]));
+  const root = make("div", { className: "lissom-player" }, picture, ...withControls(panel.node));
   if (options.test) Object.assign(picture.style, { width: `${options.width}px`, height: `${options.height}px`, flex: "none" });
   else picture.style.flexBasis = `${options.height || 360}px`;
   element.append(root);
@@ -70,10 +76,9 @@ async function createPlayer(element, bytes, options = {}) {
 
   function start() {
     try {
-      const names = gl.getExtension("WEBGL_debug_renderer_info");
-      report.renderer = gl.getParameter(names ? names.UNMASKED_RENDERER_WEBGL : gl.RENDERER);
+      report.renderer = rendererOf(gl);
       report.maxTextureSize = gl.getParameter(gl.MAX_TEXTURE_SIZE);
-      scene = makeScene(gl, bundle);
+      scene = makeScene(gl, bundle, background, wake);
       scene.setCrowd(crowd);
       scene.overlay.set(overlaid);
       scene.ready.then(wake);
@@ -105,7 +110,8 @@ async function createPlayer(element, bytes, options = {}) {
     const [width, height] = [canvas.width, canvas.height];
     const shown = shownViews();
     // In a row or in a column, whichever shows the character larger.
-    const [wide, high] = plus(info.bounds[1], info.bounds[0], -1);
+    const [low, top] = settings.framing === "all" || !clock.clip ? info.bounds : clock.clip.bounds;
+    const [wide, high] = plus(top, low, -1);
     const scale = (w, h) => Math.min(w / wide, h / high);
     const inRow = scale(width / shown.length, height) >= scale(width, height / shown.length);
     // All of the same size in whole pixels, so that equal things look equal.
@@ -115,7 +121,12 @@ async function createPlayer(element, bytes, options = {}) {
     }));
   }
 
-  const viewpoint = makeViewpoint(() => (given ? cornersOf(casting) : crowdCorners(crowd, info.bounds)), info.azimuth);
+  const followsClip = () => settings.framing === "clip" && clock.clip;
+  const viewpoint = makeViewpoint(
+    () => (given ? cornersOf(casting) : crowdCorners(crowd, followsClip() ? boxOfMotion(clock) : info.bounds)),
+    () => (given || !followsClip() ? "" : `${clock.clip.first_frame} ${clock.from ? clock.fade : 1}`),
+    info.azimuth,
+  );
 
   function aspect() {
     const { width, height } = areas()[0];
@@ -124,9 +135,29 @@ async function createPlayer(element, bytes, options = {}) {
 
   const camera = () => viewpoint.camera(aspect());
 
-  function showAll() {
+  // Frames again: "clip", what plays, or "all" clips.
+  function frame(framing) {
     viewpoint.showAll();
+    set({ framing });
+  }
+
+  function orbit(x, y) {
+    viewpoint.orbit(x, y);
     wake();
+  }
+
+  function pan(x, y) {
+    viewpoint.pan(x, y, aspect());
+    wake();
+  }
+
+  function zoom(factor) {
+    viewpoint.zoom(factor, info.size, aspect());
+    wake();
+  }
+
+  function step(frames) {
+    if (clock.clip) set({ playing: false, time: clock.time + frames / (clock.clip.rate || 1) });
   }
 
   const viewIn = ({ width, height }) => viewOf(camera(), [width, height], casting, info.ground, info.size);
@@ -140,6 +171,16 @@ async function createPlayer(element, bytes, options = {}) {
     if (!scene || gl.isContextLost() || !canvas.width || !canvas.height) return;
     try {
       const parts = areas();
+      const coarse = settings.wireframe ? 0 : COARSE * unitsPerPixel(camera(), parts[0].height, casting);
+      const isRough = isDraft && SOFTWARE.test(report.renderer);
+      let cell = settings.count > 1 ? coarse : 0;
+      // The last picture stays until the triangles of a crowd are there.
+      if (!scene.isReady(cell)) {
+        panel.update(state(), clock.clip);
+        return;
+      }
+      // The pixels of drafts are larger.
+      if (isRough && scene.isReady(3 * coarse)) cell = 3 * coarse;
       const compares = parts.some(({ color }) => color === "difference");
       const methods = METHODS.filter(
         (method) =>
@@ -159,11 +200,12 @@ async function createPlayer(element, bytes, options = {}) {
         ...settings,
         row: info.rows.indexOf(settings.row),
         mostDifference: mostDifference(),
-        cell: settings.count > 1 && !settings.wireframe ? COARSE * unitsPerPixel(camera(), parts[0].height, casting) : 0,
+        cell,
         scale: canvas.width / (canvas.clientWidth || canvas.width),
-        isDraft: isDraft && SOFTWARE.test(report.renderer),
+        isDraft: isRough,
       });
       report.programs = scene.programs.count();
+      report.levels = scene.levelCount();
       report.pictures += 1;
       report.error = null;
       const hottest = parts.find(({ color }) => color !== "surface")?.color;
@@ -213,13 +255,19 @@ async function createPlayer(element, bytes, options = {}) {
         throw new Error(`player.set: a name must be one of player.state, got ${name}`);
       if (name === "morphs") checkWeights(name, value, "morph targets", info.morphs?.names ?? []);
       if (name === "expressions") checkWeights(name, value, name, (info.morphs?.expressions ?? []).map(({ name }) => name));
-      if (allowed[name] && !allowed[name].includes(value))
+      if (allowed[name] && !allowed[name].includes(value) && !(name === "clip" && clipNamed(clips, value)))
         throw new Error(`player.set: ${name} must be one of ${allowed[name].join(", ")}, got ${value}`);
     }
+    const before = settings.color;
     const { clip, time, camera: newCamera, playing, ...others } = changes;
     Object.assign(settings, others);
     // Null toggles it.
     if (playing !== undefined) settings.playing = playing ?? !settings.playing;
+    // Weights begin with the joint under the pointer.
+    if (others.color === "weights" && before !== "weights" && others.row === undefined && hovered && scene) {
+      const under = pickedRow(hovered);
+      if (under >= 0) settings.row = info.rows[under];
+    }
     if (clip !== undefined) clock.play(clip, settings.playing && settings.fade > 0);
     if (time !== undefined) clock.seek(time);
     for (const name of ["morphs", "expressions"]) {
@@ -311,7 +359,7 @@ async function createPlayer(element, bytes, options = {}) {
     const texels = given ? given.linear : scene.readPalette();
     const { area, pixel, scale, ray } = areaAt(event);
     const view = viewIn(area);
-    const bone = settings.skeleton ? pickBone(info.bones, texels, view.clip_from_world, view.viewport, pixel, 8 * scale) : -1;
+    const bone = settings.skeleton ? pickBone(shownBones(), texels, view.clip_from_world, view.viewport, pixel, 8 * scale) : -1;
     if (bone >= 0) return bone;
     const shape = info.morphs
       ? morphedPositions(bundle, weightsOf(instanceTexels(crowd, clock, clips), 0))
@@ -320,18 +368,9 @@ async function createPlayer(element, bytes, options = {}) {
   }
 
   listen(canvas, {
-    orbit(x, y) {
-      viewpoint.orbit(x, y);
-      wake();
-    },
-    pan(x, y) {
-      viewpoint.pan(x, y, aspect());
-      wake();
-    },
-    zoom(factor) {
-      viewpoint.zoom(factor, info.size, aspect());
-      wake();
-    },
+    orbit,
+    pan,
+    zoom,
     press(event) {
       const handle = handleAt(event);
       if (!handle) return null;
@@ -342,24 +381,21 @@ async function createPlayer(element, bytes, options = {}) {
       return { move: send("move"), end: send("end") };
     },
     hover(event) {
-      if (handles.length) canvas.style.cursor = handleAt(event) ? "grab" : "";
+      hovered = event;
+      if (handles.length) canvas.style.cursor = event && handleAt(event) ? "grab" : "";
     },
     click(event) {
       if (settings.color !== "weights" || !scene) return;
       const row = pickedRow(event);
       if (row >= 0) set({ row: info.rows[row] });
     },
-    frame: showAll,
+    frame: () => frame("clip"),
+    // Arrow keys step from frame to frame; with shift, or up and down, or where nothing moves, they orbit.
     key(event) {
-      const key = event.key.toLowerCase();
-      const side = { arrowleft: [-1, 0], arrowright: [1, 0], arrowup: [0, 1], arrowdown: [0, -1] }[key];
-      if (side && event.shiftKey) this.orbit(10 * side[0], 10 * side[1]);
-      else if (side && side[0] && clock.clip) set({ playing: false, time: clock.time + side[0] / (clock.clip.rate || 1) });
-      else if (key === " ") set({ playing: null });
-      else if (key === "f") showAll();
-      else if (KEYS[key]) set({ [KEYS[key]]: !settings[KEYS[key]] });
-      else if (["1", "2", "3"].includes(key) && allowed.method[key - 1]) set({ method: allowed.method[key - 1] });
-      else return false;
+      const side = arrowOf(event);
+      if (!side) return keys.press(event);
+      if (!event.shiftKey && side[0] && clock.moves()) step(side[0]);
+      else orbit(ORBITED * side[0], ORBITED * side[1]);
       return true;
     },
   }, options.ownsWheel);
@@ -367,6 +403,10 @@ async function createPlayer(element, bytes, options = {}) {
   let overlaid = {};
   const player = {
     info: report,
+    size: info.size,
+    get isPlaced() {
+      return viewpoint.isPlaced;
+    },
     get state() {
       return state();
     },
@@ -394,6 +434,7 @@ async function createPlayer(element, bytes, options = {}) {
     },
     destroy() {
       isDestroyed = true;
+      background.stop();
       cancelAnimationFrame(frameRequest);
       sizes.disconnect();
       sight.disconnect();

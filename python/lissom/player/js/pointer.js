@@ -46,6 +46,7 @@ function listen(canvas, actions, ownsWheel) {
     } else if (event.buttons & 2 || event.shiftKey) actions.pan(dx, dy);
     else actions.orbit(-dx * ORBIT_DEGREES, dy * ORBIT_DEGREES);
   };
+  canvas.onpointerleave = () => actions.hover(null);
   canvas.onpointerup = canvas.onpointercancel = (event) => {
     if (!held.delete(event.pointerId)) return;
     if (!taken) {

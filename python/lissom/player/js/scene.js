@@ -4,16 +4,19 @@
 const STRIDES = { linear: 3, dual_quat: 2 };
 const METHODS = ["linear", "dual_quat"];
 const SAMPLES = 4;
+// Of the picture's width and height: those of a draft.
+const DRAFT = 0.6;
 
-function makeScene(gl, bundle) {
+// `background` and `wake` as in makeMesh().
+function makeScene(gl, bundle, background, wake) {
   const { info } = bundle;
   const programs = programCache(gl);
   const direct = !gl.getExtension("EXT_color_buffer_float");
   const poses = makePoses(gl, bundle);
-  const mesh = makeMesh(gl, bundle);
+  const mesh = makeMesh(gl, bundle, background, wake);
   const morphs = makeMorphs(gl, bundle);
   const ground = makeGround(gl, programs);
-  const overlay = makeOverlay(gl, programs, info.bones);
+  const overlay = makeOverlay(gl, programs, bundle.bones.all);
   const instances = growingTexture(gl, "instances");
   const rows = info.palette_rows;
   const palettes = {};
@@ -111,7 +114,7 @@ function makeScene(gl, bundle) {
     }
     drawMesh(method, "surface.frag", uniforms, { heat, culls: true, cell: settings.cell });
     gl.disable(gl.POLYGON_OFFSET_FILL);
-    if (settings.ground) ground.draw(view, corner);
+    if (settings.ground) ground.draw(view, corner, settings.part);
     if (mesh.isBlended && !heat) drawBlended(method, uniforms, settings);
     gl.depthFunc(gl.LEQUAL);
     if (settings.wireframe) {
@@ -123,8 +126,9 @@ function makeScene(gl, bundle) {
     }
     palettes.linear.use("palette");
     const painted_row = color === "weights" ? settings.row : -1;
-    const bones = settings.skeleton && !(direct && fromPoses) ? settings.count : 0;
-    overlay.draw(view, { row_count: rows, painted_row }, bones, settings.scale);
+    const instances = settings.skeleton && !(direct && fromPoses) ? settings.count : 0;
+    overlay.setBones(settings.helpers ? bundle.bones.all.length : bundle.bones.used);
+    overlay.draw(view, { row_count: rows, painted_row }, instances, settings.scale);
     gl.depthFunc(gl.LESS);
   }
 
@@ -155,12 +159,19 @@ function makeScene(gl, bundle) {
       if (!direct) for (const method of methods) palettes[method].mix(count, fades);
     },
 
+    // Whether there are triangles for cells of a size, and for shadows.
+    isReady: (cell) => [cell, 2 * cell].map(mesh.isReady).every(Boolean),
+
+    levelCount: mesh.levelCount,
+
     readPalette: () => palettes.linear.read(),
 
-    // Draws views, [{view, corner, shown, camera}], into the canvas. A draft is not antialiased, and keeps the shadows of the
-    // last picture if the projection is the same.
+    // Draws views, [{view, corner, shown, camera}], into the canvas. A draft is coarse and not antialiased, and keeps the shadows
+    // of the last picture if the projection is the same.
     draw(size, views, [box, casting], settings) {
-      resize(...size, settings.isDraft ? 0 : SAMPLES);
+      const part = settings.isDraft ? DRAFT : 1;
+      const scaled = (pixels) => pixels.map((side) => Math.ceil(part * side));
+      resize(...scaled(size), settings.isDraft ? 0 : SAMPLES);
       gl.cullFace(gl.BACK);
       gl.depthFunc(gl.LESS);
       gl.bindFramebuffer(gl.FRAMEBUFFER, target);
@@ -175,16 +186,19 @@ function makeScene(gl, bundle) {
         }
         gl.bindFramebuffer(gl.FRAMEBUFFER, target);
         gl.enable(gl.SCISSOR_TEST);
-        drawView(view, corner, shown, { ...settings, ground: isAbove });
+        const sized = { ...view, viewport: scaled(view.viewport) };
+        drawView(sized, scaled(corner), shown, { ...settings, ground: isAbove, scale: part * settings.scale, part });
         gl.disable(gl.SCISSOR_TEST);
       }
       gl.bindFramebuffer(gl.READ_FRAMEBUFFER, target);
       gl.bindFramebuffer(gl.DRAW_FRAMEBUFFER, null);
-      gl.blitFramebuffer(0, 0, width, height, 0, 0, width, height, gl.COLOR_BUFFER_BIT, gl.NEAREST);
+      const filter = part < 1 ? gl.LINEAR : gl.NEAREST;
+      gl.blitFramebuffer(0, 0, width, height, 0, 0, ...size, gl.COLOR_BUFFER_BIT, filter);
       gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     },
 
     pixels() {
+      const [width, height] = [gl.drawingBufferWidth, gl.drawingBufferHeight];
       const data = new Uint8Array(4 * width * height);
       gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, data);
       const flipped = new Uint8Array(data.length);

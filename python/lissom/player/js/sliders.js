@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sliders for morph targets, in groups that unfold; they follow the clip until they are moved.
 
-// Targets beyond which groups start folded and names can be searched for.
-const FEW_TARGETS = 12;
-
 // What tells the targets of a group apart: their names without the node, and without what all begin with up to a dot, a
 // colon, a space, a dash or an underscore.
 function labelsOf(names) {
@@ -19,7 +16,8 @@ function labelsOf(names) {
 // The controls; `set` changes the player's state.
 function makeSliders({ morphs }, set) {
   if (!morphs) return null;
-  const many = morphs.names.length > FEW_TARGETS;
+  // Then groups start folded, and names can be searched for.
+  const many = morphs.names.length > MANY_NAMES;
   let chosen = { morphs: {}, expressions: {} };
   const faces = morphs.expressions.map(({ name }) => {
     const range = make("input", {
@@ -85,6 +83,7 @@ function makeSliders({ morphs }, set) {
         node.classList.toggle("lissom-set", Object.hasOwn(expressions, name));
         put(range, { value: String(weight) });
         put(number, { textContent: weight.toFixed(2) });
+        saying(range, weight.toFixed(2));
       }
       sliders.forEach(({ name, range, number, node }, m) => {
         node.classList.toggle("lissom-set", Object.hasOwn(set, name));
@@ -93,6 +92,7 @@ function makeSliders({ morphs }, set) {
         put(range, { min: String(Math.min(weight, morphs.lowest[m])), max: String(Math.max(weight, morphs.highest[m])) });
         put(range, { value: String(weight) });
         put(number, { textContent: weight.toFixed(2) });
+        saying(range, weight.toFixed(2));
       });
     },
     ontoggle: (callback) => node.addEventListener("toggle", callback),

@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: MIT
 // The camera of one player: it frames the character until the user moves it.
 
-// `cornersNow()` returns the points to frame; `azimuth` is from where the character is seen at first.
-function makeViewpoint(cornersNow, azimuth) {
+// `cornersNow()` returns the points to frame, and `keyNow()` text that changes where they do; `azimuth` is from where the
+// character is seen at first.
+function makeViewpoint(cornersNow, keyNow, azimuth) {
   const front = { ...FRONT, azimuth: azimuth ?? FRONT.azimuth };
   let direction = { ...front };
   // {target, distance} chosen by the user, or null.
   let place = null;
-  // The framing and its aspect; kept when the direction changes.
+  // The framing and its key; kept when the direction changes.
   let framed = null;
 
   const viewpoint = {
     camera(aspect) {
-      if (!place && framed?.aspect !== aspect) framed = { ...framing(cornersNow(), aspect, direction), aspect };
+      const key = `${aspect} ${keyNow()}`;
+      if (!place && framed?.key !== key) framed = { ...framing(cornersNow(), aspect, direction), key };
       const { target, distance } = place ?? framed;
       return { target, distance, ...direction };
+    },
+
+    // Whether the user, or a program, chose where it stands.
+    get isPlaced() {
+      return place !== null;
     },
 
     showAll() {

@@ -15,13 +15,14 @@ from lissom.pose_texture._layouts.quat_trans import QuatTransLayout
 from lissom.pose_texture._layouts.rig import Rig
 from lissom.pose_texture._layouts.rotations import RotationsLayout
 from lissom.pose_texture._layouts.sampled_palette import SampledPalette
-from lissom.pose_texture._layouts.source import Source
+from lissom.pose_texture._layouts.source import ClipSource, Source
 from lissom.pose_texture._layouts.texels import DTYPES, TexelArray, TexelForm, Texels
 from lissom.pose_texture._layouts.trs import TrsLayout
 
 __all__ = [
     "DTYPES",
     "LAYOUTS",
+    "ClipSource",
     "JointLayout",
     "Layout",
     "Plan",

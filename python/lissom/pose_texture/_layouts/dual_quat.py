@@ -9,7 +9,6 @@ in all clips instead, the product of the local rotations, which does not jump. I
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,8 @@ from lissom.pose_texture._layouts.joint_palette import bind_rotations
 from lissom.pose_texture._layouts.layout import Layout, Plan
 from lissom.pose_texture._layouts.rig import Rig
 from lissom.pose_texture._layouts.sampled_palette import SampledPalette, dual_quats_of
-from lissom.pose_texture._layouts.texels import TexelForm
+from lissom.pose_texture._layouts.source import JUMP
+from lissom.pose_texture._layouts.texels import TexelForm, Texels
 
 if TYPE_CHECKING:
     from lissom._rig.skin import Palette, Skin
@@ -38,9 +38,6 @@ ten times the rounding of the float32 decomposition that it comes from."""
 
 IDENTITY = np.eye(3, 4, dtype=np.float32)
 
-JUMP = math.cos(math.pi / 4)
-"""Dot product of unit quaternions a right angle apart: rotations of two frames that are farther jump."""
-
 
 class DualQuatLayout(Layout):
     """Texels 0 and 1: real and dual part; then the scale: none, offset and factor, or rows of a 3x4."""
@@ -51,6 +48,8 @@ class DualQuatLayout(Layout):
     def plan(self, source: Source, plan: Plan | None = None) -> Plan:
         """Widen to the texels that scale needs, and to the rows whose rotation jumps."""
         old = Plan(2, self.methods) if plan is None else plan
+        if source.rigid_texels(np.dtype(np.float32)) is not None:  # any plan suffices
+            return old
         own = old.own_rotation | jumping_rows(source)
         needed = max(old.texels, 5 if own else 2 + scale_texels(source.palette))
         if plan is not None and (plan.texels, plan.own_rotation) == (needed, own):
@@ -78,6 +77,15 @@ class DualQuatLayout(Layout):
         else:
             rows[..., 8:] = matrices.reshape(frames, row_count, 12)
         return rows
+
+    def texels(self, source: Source, plan: Plan, dtype: np.dtype[Any]) -> Texels | None:
+        """Return the texels of frames without scale from the clip's keys in one pass."""
+        if plan.texels != 2 or plan.own_rotation:
+            return None
+        aligned = source.rigid_texels(np.dtype(np.float16 if dtype == np.float16 else np.float32))
+        if aligned is None:
+            return None
+        return Texels.of_aligned(aligned, self.form(2, len(source.skin)), dtype)
 
     def form(self, texels: int, row_count: int) -> TexelForm:
         """Return the form of two, three or five texels."""

@@ -6,14 +6,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from lissom.pose_texture._layouts.rig import Rig
 from lissom.pose_texture._layouts.sampled_palette import SampledPalette
-from lissom.pose_texture._layouts.texels import TexelForm
+from lissom.pose_texture._layouts.texels import TexelForm, Texels
 
 if TYPE_CHECKING:
     from lissom._rig.skin import Skin
@@ -79,6 +79,13 @@ class Layout(ABC):
     @abstractmethod
     def rows(self, source: Source, plan: Plan) -> FloatArray:
         """Return row floats of a clip's frames, (F, R, 4 T), by a plan that suffices for them."""
+
+    def texels(self, source: Source, plan: Plan, dtype: np.dtype[Any]) -> Texels | None:
+        """Return a clip's frames as they are stored, where the core has them in one pass; else None.
+
+        Then `plan` suffices for them.
+        """
+        return None
 
     @abstractmethod
     def form(self, texels: int, row_count: int) -> TexelForm:

@@ -85,8 +85,12 @@ class Texels(NamedTuple):
             _core.write_texels_f16(rows, *form.signs, aligned.view(np.uint16))
         else:
             _core.write_texels_f32(rows, *form.signs, aligned)
-        texels = aligned.reshape(frames, row_count, form.texels, 4)
-        if stored != np.uint8:
+        return cls.of_aligned(aligned.reshape(frames, row_count, form.texels, 4), form, stored)
+
+    @classmethod
+    def of_aligned(cls, texels: Any, form: TexelForm, dtype: npt.DTypeLike) -> Texels:
+        """Store texels (F, R, T, 4) whose signs are aligned: of float16 for that type, else of float32."""
+        if np.dtype(dtype) != np.uint8:
             return cls(texels, form)
         ranges = _ranges(texels)
         return cls(bytes_of(texels, ranges), form, ranges[None])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The levels of detail of a crowd that is given none, and how far each is from the whole mesh."""
+"""Levels of detail of whoever is given none, and how far each is from the whole mesh."""
 
 from __future__ import annotations
 
@@ -11,19 +11,18 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from lissom import _core
-from lissom._crowd.faces import target_reach
 from lissom._lod.simplify import levels_of_detail
-from lissom.gpu._crowd_levels import LAST_FACE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lissom._rig.mesh import Mesh
 
-__all__ = ["Level", "default_levels"]
+__all__ = ["LAST_FACE", "Level", "default_levels"]
 
 logger = logging.getLogger("lissom.gpu")
 
+LAST_FACE = 1  # the coarsest level with morph targets: a face of a coarser one is a few triangles
 FRACTIONS = (0.3, 0.1, 0.03)  # of the triangles
 FEWEST = 1000  # triangles: drawing fewer costs little
 # Of the vertices, whose distance is bounded. The largest is where something small is gone: an antenna.
@@ -49,31 +48,34 @@ class Level(NamedTuple):
 _found: WeakKeyDictionary[Mesh, tuple[Level, ...]] = WeakKeyDictionary()
 
 
-def default_levels(mesh: Mesh) -> tuple[Level, ...]:
+def default_levels(mesh: Mesh, caller: str = "Crowd") -> tuple[Level, ...]:
     """Return levels of detail of a mesh, the finest first, each farther from it than the one before.
 
-    None of a small mesh, of one without area, nor without the package that simplifies. Made when first asked
-    for, then kept as long as the mesh.
+    None of a small mesh, of one without area, nor without the package that simplifies, which the log says in
+    the name of the caller. Made when first asked for, then kept as long as the mesh.
     """
     if mesh not in _found:
-        _found[mesh] = _made(mesh)
+        _found[mesh] = _made(mesh, caller)
     return _found[mesh]
 
 
-def _made(mesh: Mesh) -> tuple[Level, ...]:
+def _made(mesh: Mesh, caller: str) -> tuple[Level, ...]:
     if mesh.triangle_count < FEWEST:
         return ()
     if find_spec("fast_simplification") is None:
         logger.info(
-            "Crowd: small instances are drawn with the whole mesh of %d triangles; with the extra lod "
+            "%s: small instances are drawn with the whole mesh of %d triangles; with the extra lod "
             '(pip install "lissom[lod]") they would have fewer',
+            caller,
             mesh.triangle_count,
         )
         return ()
     corners = mesh.positions[mesh.triangles].astype(np.float64)
     if not np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]).any():
         return ()
-    morphed = 0.0 if mesh.morphs is None else float(target_reach(mesh.morphs).max(initial=0))
+    morphed = 0.0
+    if mesh.morphs is not None:
+        morphed = float(np.linalg.norm(mesh.morphs.positions, axis=1).max(initial=0))
     levels: list[Level] = []
     for number, level in enumerate(levels_of_detail(mesh, FRACTIONS), start=1):
         distance = _distance(mesh, level)

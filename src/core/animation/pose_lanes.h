@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Joints of many poses side by side: their numbers from memory, their matrices to it. For *_kernels.cpp files only.
+
+#include "core/math/trs.h"
+#include "core/simd/rows.h"
+
+namespace lissom::LISSOM_ISA {
+namespace {
+
+using L = Lanes<float>;
+
+constexpr int kTrs = kTrsScalars, kMatrix = kMatrixScalars;
+
+constexpr Float4 kLastRow = {0, 0, 0, 1};
+
+// The local matrices of kWidth trs; `trs` returns a pointer for each lane.
+template <class TrsOf>
+LISSOM_INLINE Affine<L> load_locals(const TrsOf& trs) {
+  L n[kTrs];
+  load_rows<kTrs>(trs, n);
+  return affine_from(Trs<L>{{n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]}, {n[7], n[8], n[9]}});
+}
+
+// The upper three rows.
+template <class MatrixOf>
+LISSOM_INLINE void store_upper(const Affine<L>& affine, const MatrixOf& matrix) {
+  for (int i = 0; i < 3; ++i) {
+    store_rows<4>([&](int lane) LISSOM_LAMBDA_INLINE { return matrix(lane) + 4 * i; }, affine.m[i]);
+  }
+}
+
+// kWidth matrices, last rows included, one every `stride` floats.
+LISSOM_INLINE void store_matrices(const Affine<L>& a, float* to, std::size_t stride) {
+#if LISSOM_WIDTH == 16
+  Float rows[3][4];
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 4; ++j) rows[i][j] = a.m[i][j].v;
+    transpose_lanes(rows[i]);
+  }
+  const Float last = join(join(kLastRow, kLastRow), join(kLastRow, kLastRow));
+  for (int i = 0; i < 4; ++i) {
+    // Row by row each vector holds matrices i, i + 4, i + 8, i + 12: a 4x4 transpose of whole lanes.
+    const Float ab_low = lanes<0, 1, 0, 1>(rows[0][i], rows[1][i]),
+                ab_high = lanes<2, 3, 2, 3>(rows[0][i], rows[1][i]);
+    const Float cd_low = lanes<0, 1, 0, 1>(rows[2][i], last), cd_high = lanes<2, 3, 2, 3>(rows[2][i], last);
+    store(to + i * stride, lanes<0, 2, 0, 2>(ab_low, cd_low));
+    store(to + (i + 4) * stride, lanes<1, 3, 1, 3>(ab_low, cd_low));
+    store(to + (i + 8) * stride, lanes<0, 2, 0, 2>(ab_high, cd_high));
+    store(to + (i + 12) * stride, lanes<1, 3, 1, 3>(ab_high, cd_high));
+  }
+#else
+  store_upper(a, [&](int lane) LISSOM_LAMBDA_INLINE { return to + static_cast<std::size_t>(lane) * stride; });
+  for (std::size_t lane = 0; lane < kWidth; ++lane) store(to + lane * stride + 12, kLastRow);
+#endif
+}
+
+}  // namespace
+}  // namespace lissom::LISSOM_ISA
