@@ -233,6 +233,23 @@ def test_a_video_has_the_pictures_at_their_times(tmp_path, suffix, codec, name, 
     assert capfd.readouterr().err == ""  # encoders talk
 
 
+@pytest.mark.skipif(not hasattr(os, "sched_getscheduler"), reason="the system does not tell how it schedules")
+@pytest.mark.parametrize("codec", ["vp9", "av1"])
+def test_encoders_take_no_real_time_priority(codec):
+    """SVT-AV1 does so where it is let, as root is: tests after this one would starve each other."""
+    pytest.importorskip("av")
+    seen = set()
+
+    def pictures():
+        for picture in frames():
+            yield picture
+            seen.update(os.sched_getscheduler(int(thread)) for thread in os.listdir("/proc/self/task"))
+
+    before = {os.sched_getscheduler(int(thread)) for thread in os.listdir("/proc/self/task")}
+    write_video(io.BytesIO(), pictures(), 10, ".webm", codec)
+    assert seen <= before
+
+
 def test_what_is_no_video_is_refused_in_a_sentence(tmp_path, monkeypatch):
     av = pytest.importorskip("av", reason="PyAV writes videos")
     odd, even = Animation(frames(2, 35, 64)), Animation(frames(2))

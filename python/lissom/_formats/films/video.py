@@ -14,6 +14,7 @@ import numpy as np
 
 from lissom._base.extras import require
 from lissom._formats.films.forms import FORMS
+from lissom._formats.films.scheduling import kept_scheduling
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -108,6 +109,8 @@ def write_video(
                 context = stream.codec_context
                 context.color_range, context.colorspace = 1, BT709  # limited, as players expect of video
                 context.color_primaries, context.color_trc = BT709, BT709
+                with kept_scheduling():
+                    context.open()
             frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(picture), format="rgb24")
             frame = frame.reformat(format="yuv420p", dst_colorspace="ITU709", dst_color_range="MPEG")
             frame.pts, frame.time_base = number, 1 / exact
