@@ -18,6 +18,9 @@ EXTRA_OF = {
     "matplotlib": "plot",
     "anywidget": "jupyter",
     "dracopy": "draco",
+    "obstore": "cloud",
+    "distributed": "dask",
+    "ray": "ray",
     "openimageio": "export",
     "av": "film",
 }

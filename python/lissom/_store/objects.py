@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: MIT
+"""A store by obstore, which talks to folders and buckets; its errors become those of files, in a sentence.
+
+obstore rather than fsspec, as it creates conditionally in all of them by itself: fsspec needs one more
+package for each kind of bucket.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import re
+import secrets
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
+
+from lissom._base.extras import require
+from lissom._store.store import check_key
+
+__all__ = ["Objects"]
+
+CREDENTIALS = re.compile(
+    r"credential|account must|token request|access key|signature|RequestTimeTooSkewed", re.I
+)
+"""In messages of those who were not let in, some of which obstore has no class for."""
+
+MOST_WORDS = 400
+"""Most characters of a message of a server."""
+
+
+class Objects:
+    """A store of obstore, opened when it is first used, in each process again."""
+
+    def __init__(self, url: str, opened: Callable[[str], Any]) -> None:
+        self.url = url
+        self._open = opened
+        self._library = require("obstore", "cloud", "a store")
+        self._opened: Any = None
+
+    def __repr__(self) -> str:
+        return f"open_store({self.url!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Objects, (self.url, self._open)
+
+    def read(self, key: str) -> bytes:
+        """See `Store.read`."""
+        check_key(key)
+        try:
+            return bytes(self._library.get(self._store, key).bytes())
+        except Exception as error:
+            self._refuse(error, key)
+
+    def write(self, key: str, data: bytes) -> None:
+        """See `Store.write`."""
+        check_key(key)
+        try:
+            self._library.put(self._store, key, data, use_multipart=False)
+        except Exception as error:
+            self._refuse(error, key)
+
+    def create(self, key: str, data: bytes) -> bool:
+        """See `Store.create`."""
+        check_key(key)
+        try:
+            self._library.put(self._store, key, data, mode="create")
+        except self._library.exceptions.AlreadyExistsError:
+            return False
+        except Exception as error:
+            self._refuse(error, key)
+        return True
+
+    def keys(self, prefix: str) -> Iterator[str]:
+        """See `Store.keys`."""
+        folder = prefix.rpartition("/")[0]
+        try:
+            for some in self._library.list(self._store, folder or None):
+                yield from (found["path"] for found in some if found["path"].startswith(prefix))
+        except Exception as error:
+            self._refuse(error, prefix)
+
+    def require_create(self) -> None:
+        """See `Store.require_create`."""
+        key = f"tries/{secrets.token_hex(8)}"
+        try:
+            if self.create(key, b"1") and not self.create(key, b"2"):
+                return
+            raise ValueError(
+                f"store: {self.url} replaces a key that exists where it is to be created only if there is "
+                "none, which keeps two runs apart; use a server that holds If-None-Match, such as S3 or MinIO"
+            )
+        finally:
+            with contextlib.suppress(Exception):  # the first create may have failed
+                self._library.delete(self._store, key)
+
+    @property
+    def _store(self) -> Any:
+        if self._opened is None:
+            self._opened = self._open(self.url)
+        return self._opened
+
+    def _refuse(self, error: Exception, key: str) -> NoReturn:
+        """Raise an error of the library as one of files."""
+        faults = self._library.exceptions
+        place = f"{self.url}/{key}"
+        words = " ".join(str(error).partition("\n\nDebug source:")[0].split())[:MOST_WORDS]
+        system = re.search(r"\(os error (\d+)\)", words)
+        if isinstance(error, FileNotFoundError):
+            raise FileNotFoundError(errno.ENOENT, _reason("there is none", words), place) from None
+        if isinstance(error, NotImplementedError | faults.NotSupportedError):
+            raise ValueError(
+                f"store: {self.url} cannot create a key only where there is none: {words}"
+            ) from None
+        if system is not None:
+            number = int(system[1])
+            raise OSError(number, os.strerror(number), place) from None
+        if isinstance(
+            error, faults.PermissionDeniedError | faults.UnauthenticatedError
+        ) or CREDENTIALS.search(words):
+            hint = "not let in: set the store's own variables, such as AWS_ACCESS_KEY_ID, and the clock"
+            raise PermissionError(errno.EACCES, f"{hint}; {words}", place) from None
+        if isinstance(error, faults.BaseError):
+            raise OSError(errno.EIO, words, place) from None
+        raise error
+
+
+def _reason(what: str, words: str) -> str:
+    """Return a reason, and what the server said of it where it is more than that."""
+    said = re.search(r"<Message>(.*?)</Message>", words)
+    return what if said is None else f"{what}: {said[1]}"

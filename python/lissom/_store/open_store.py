@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: MIT
+"""Opening a store by its address."""
+
+from __future__ import annotations
+
+import functools
+import os
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from lissom._base.extras import require
+from lissom._store.objects import Objects
+from lissom._store.store import Store
+
+__all__ = ["is_url", "open_store"]
+
+SCHEMES = ("s3", "gs", "az", "abfs", "abfss", "file", "memory")
+"""Of stores that can create conditionally. HTTP cannot."""
+
+FORMS = "a folder, s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://CONTAINER/PREFIX or memory://NAME"
+
+
+def open_store(url: str | os.PathLike[str]) -> Store:
+    """Open a store; what is needed to enter it comes from the environment, as its own tools read it.
+
+    Parameters
+    ----------
+    url : str or path
+        A folder, which is created by the first write; ``s3://BUCKET/PREFIX``, ``gs://BUCKET/PREFIX`` or
+        ``az://CONTAINER/PREFIX``; ``memory://NAME``, which this process alone has.
+
+    Raises
+    ------
+    ImportError
+        Without obstore, which is in the extra ``cloud``.
+    ValueError
+        For an address of no such store.
+    """
+    if not isinstance(url, str | os.PathLike):
+        raise TypeError(f"store: url must be a str or a path, got {type(url).__name__}")
+    text = os.fspath(url)
+    if not is_url(text):
+        if not text or "\0" in text:
+            raise ValueError(f"store: url must be {FORMS}, got {text!r}")
+        return _folder(os.path.abspath(text))
+    try:
+        parts = urlsplit(text)
+    except ValueError as error:
+        raise ValueError(f"store: url must be {FORMS}, got {text!r}: {error}") from None
+    if parts.scheme in ("http", "https"):
+        raise ValueError(
+            f"store: {text} cannot create a key only where there is none, which keeps two runs apart; "
+            f"pass {FORMS}"
+        )
+    if parts.scheme not in SCHEMES:
+        raise ValueError(f"store: url must be {FORMS}, got {text!r}")
+    if parts.scheme == "file":
+        if parts.netloc not in ("", "localhost"):
+            raise ValueError(f"store: url must be file:///FOLDER, with three slashes, got {text!r}")
+        return _folder(os.path.abspath(unquote(parts.path)))
+    if parts.scheme == "memory":
+        return Objects(text.rstrip("/"), functools.partial(_in_memory, os.getpid()))
+    if not parts.netloc:
+        raise ValueError(f"store: url must name a bucket, as {parts.scheme}://BUCKET/PREFIX, got {text!r}")
+    return Objects(text.rstrip("/"), _remote)
+
+
+def is_url(text: str) -> bool:
+    """Whether a name is an address with a scheme, rather than a path."""
+    return "://" in text
+
+
+def _folder(path: str) -> Store:
+    return Objects(path, _local)
+
+
+def _local(url: str) -> Any:
+    Path(url).mkdir(parents=True, exist_ok=True)
+    return _library().LocalStore(url)
+
+
+def _in_memory(process: int, url: str) -> Any:
+    if process != os.getpid():
+        raise ValueError(
+            f"store: {url} is of the process that opened it, which other processes cannot read; "
+            "pass a folder or a bucket"
+        )
+    return _memory_of(url)
+
+
+@functools.cache
+def _memory_of(url: str) -> Any:
+    return _library().MemoryStore()
+
+
+def _remote(url: str) -> Any:
+    return _library().from_url(url)
+
+
+def _library() -> Any:
+    return require("obstore.store", "cloud", "a store")

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: MIT
+"""Bytes by keys: the same of folders, memory and buckets."""
+
+import concurrent.futures
+import multiprocessing
+import pickle
+import re
+import subprocess
+import sys
+
+import pytest
+
+from lissom._store import open_store
+from object_server import BUCKET, answers, without_conditions
+
+KEY = "records/0123.json"
+
+
+def test_what_was_written_is_read_and_listed(store):
+    store.write("bakes/a", b"old")
+    store.write("bakes/a", b"\0\xff")
+    store.write("bakes/deep/b.c", b"")
+    store.write("bakes-not", b"x")
+    assert store.read("bakes/a") == b"\0\xff"
+    assert store.read("bakes/deep/b.c") == b""
+    assert sorted(store.keys("bakes/")) == ["bakes/a", "bakes/deep/b.c"]
+    assert list(store.keys("none/")) == []
+
+
+def test_a_key_is_created_once(store):
+    assert store.create(KEY, b"first")
+    assert not store.create(KEY, b"second")
+    assert store.read(KEY) == b"first"
+
+
+def test_of_many_that_create_one_succeeds(store):
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(lambda i: store.create(KEY, b"%d" % i * 5000), range(32)))
+    assert made.count(True) == 1
+    assert store.read(KEY) == b"%d" % made.index(True) * 5000
+
+
+def test_a_missing_key_is_named(store):
+    with pytest.raises(FileNotFoundError) as caught:
+        store.read("no/such")
+    assert caught.value.filename == f"{store.url}/no/such"
+    assert "\n" not in str(caught.value)
+
+
+def test_it_opens_again_by_its_url_and_travels(store):
+    store.write("a", b"1")
+    assert open_store(store.url).read("a") == b"1"
+    assert pickle.loads(pickle.dumps(store)).read("a") == b"1"
+
+
+NO_KEYS = ["", "/a", "a/", "a//b", "../a", "a/./b", "a\\b", "a\nb", "a#1", "x" * 1025, "\udc80"]
+
+
+@pytest.mark.parametrize("key", NO_KEYS)
+@pytest.mark.parametrize("call", ["read", "write", "create"])
+def test_names_that_are_no_keys_are_refused(tmp_path, call, key):
+    store = open_store(tmp_path / "store")
+    with pytest.raises(ValueError, match=r"^store: key must "):
+        getattr(store, call)(*((key,) if call == "read" else (key, b"")))
+    assert list(tmp_path.iterdir()) == []
+
+
+BAD_URLS = {
+    "": "url must be a folder, s3://",
+    "ftp://host/a": "url must be a folder, s3://",
+    "s3:///prefix": r"must name a bucket, as s3://BUCKET/PREFIX, got 's3:///prefix'",
+    "file://host/a": "with three slashes",
+    "https://host/bucket": "https://host/bucket cannot create a key only where there is none",
+}
+
+
+@pytest.mark.parametrize("url", BAD_URLS)
+def test_an_address_of_no_store_is_refused(url):
+    with pytest.raises(ValueError, match=BAD_URLS[url]):
+        open_store(url)
+    with pytest.raises(TypeError, match="store: url must be a str or a path, got int"):
+        open_store(3)
+
+
+def test_a_folder_is_made_by_the_first_write(tmp_path):
+    folder = tmp_path / "a b" / "ü"
+    store = open_store(folder.as_uri())
+    assert store.url == str(folder)
+    assert not folder.exists()
+    store.write("k", b"v")
+    assert (folder / "k").read_bytes() == b"v"
+
+
+def test_a_store_that_creates_is_taken(store):
+    store.write("kept", b"1")
+    store.require_create()
+    assert list(store.keys("")) == ["kept"]
+
+
+def test_a_server_that_replaces_instead_is_refused_by_name(server):
+    server.fault = without_conditions
+    store = open_store(f"s3://{BUCKET}/careless")
+    with pytest.raises(ValueError, match=f"s3://{BUCKET}/careless replaces a key that exists"):
+        store.require_create()
+    assert list(store.keys("")) == []
+
+
+def test_missing_credentials_are_said(server, monkeypatch):
+    server.fault = answers("403 Forbidden", "AccessDenied", "Access Denied")
+    with pytest.raises(PermissionError, match="not let in: set the store's own variables") as caught:
+        open_store(f"s3://{BUCKET}").create("a", b"")
+    assert "\n" not in str(caught.value)
+    monkeypatch.delenv("AZURE_STORAGE_ACCOUNT_NAME", raising=False)
+    with pytest.raises(PermissionError, match="Account must be specified"):
+        open_store("az://container").read("a")
+
+
+def test_a_clock_that_differs_is_said(server):
+    text = "The difference between the request time and the server's time is too large."
+    server.fault = answers("403 Forbidden", "RequestTimeTooSkewed", text)
+    with pytest.raises(PermissionError, match=r"and the clock; .*RequestTimeTooSkewed"):
+        open_store(f"s3://{BUCKET}").write("a", b"")
+
+
+def test_a_bucket_that_is_not_there_is_named(server):
+    with pytest.raises(FileNotFoundError, match=r"bucket does not exist.*s3://none-of-this-name/a"):
+        open_store("s3://none-of-this-name").write("a", b"")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/dev/full")
+def test_a_full_store_is_said(tmp_path):
+    # A limit of the size of files: the system refuses what is beyond, as a full disk does.
+    code = (
+        "import resource, signal, sys; from lissom._store import open_store\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+        "store = open_store(sys.argv[1]); store.write('small', b'x')\n"
+        "try: store.create('large', bytes(2000))\n"
+        "except OSError as error: print(error.errno, error)\n"
+        "print(sorted(store.keys('')))\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code, tmp_path / "s"], capture_output=True, text=True, check=True
+    )
+    assert re.match(r"27 \[Errno 27\] File too large: '.*/s/large'\n\['small'\]\n", run.stdout), run.stdout
+
+
+def test_memory_is_of_its_process():
+    store = open_store("memory://own")
+    store.write("a", b"1")
+    with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        read = pool.submit(store.read, "a")
+    with pytest.raises(ValueError, match="memory://own is of the process that opened it"):
+        read.result()
