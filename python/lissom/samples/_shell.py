@@ -66,9 +66,9 @@ def sparse_weights(weights: Floats) -> tuple[npt.NDArray[np.uint16], npt.NDArray
         Descending; rows sum to 1 within float32 rounding. Unused entries are index 0, weight 0.
     """
     used = np.flatnonzero(weights.any(axis=0))  # of rigid shells one, of clothes half of all
-    shares = weights[:, used]
+    shares = _settled(weights[:, used])  # before they tell which are equal, and negligible
     # Equal weights keep the order of joints: a stable sort.
-    order = np.argsort(-_settled(shares), axis=1, kind="stable")[:, : MAX_INFLUENCES + 1]
+    order = np.argsort(-shares, axis=1, kind="stable")[:, : MAX_INFLUENCES + 1]
     shares = np.take_along_axis(shares, order, axis=1)
     kept = shares[:, :MAX_INFLUENCES]
     if shares.shape[1] > MAX_INFLUENCES:
