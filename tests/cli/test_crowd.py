@@ -261,9 +261,9 @@ def test_what_a_bake_is_already_cannot_be_asked_of_it(run, tmp_path: Path) -> No
 
 
 def test_bad_usage(run, tmp_path: Path) -> None:
-    result = run("crowd", TUBE, "-o", tmp_path / "x.jpg")
+    result = run("crowd", TUBE, "-o", tmp_path / "x.bmp")
     assert result.code == 2
-    assert "must end in .png, .mp4, .webm, .gif, .apng or .webp, got" in words(result.err)
+    assert "must end in .png, .jpg, .jpeg, .mp4, .webm, .gif, .apng or .webp, got" in words(result.err)
     result = run("crowd", TUBE, BAR, "-o", tmp_path / "x.png", "--clips", "dance")
     assert result.code == 1
     assert f"{TUBE}: no clip is named 'dance'" in result.err

@@ -65,23 +65,51 @@ def test_a_sheet_shows_all_clips(run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("options", "size", "frames"),
+    [
+        ((), (64, 48), 1),
+        (("--clip", "bend", "--time", 1), (64, 48), 1),
+        (("--clip", "bend", "--rate", 2), (64, 48), 8),
+        (("--turn", 0.5, "--rate", 2), (64, 48), 4),
+        (("--clip", "bend", "--moments", 3), (192, 48), 1),
+    ],
+)
+def test_a_webp_is_a_film_of_what_moves(run, tmp_path: Path, options, size, frames) -> None:
+    out = tmp_path / "a.webp"
+    result = run("render", BAR, *options, "-o", out, *SMALL)
+    assert result.code == 0, result.err
+    with images.open(out) as image:
+        assert (image.size, image.n_frames) == (size, frames)
+
+
+@pytest.mark.parametrize("files", [(BAR,), (BAR, TUBE)])
+def test_a_jpg_is_a_picture_of_what_moves(run, tmp_path: Path, files) -> None:
+    out = tmp_path / "a.jpg"
+    result = run("render", *files, "--clip", "bend", "-o", out, *SMALL)
+    assert result.code == 0, result.err
+    with images.open(out) as image:
+        assert (image.format, image.size) == ("JPEG", (64, 48))
+
+
+@pytest.mark.parametrize(
     ("options", "name", "message"),
     [
         ((), "a.mp4", "a film needs --clip or --turn"),
-        (("--clip", "bend", "--time", 1), "a.webp", "a film needs --clip or --turn"),
+        (("--clip", "bend", "--time", 1), "a.gif", "a film needs --clip or --turn"),
+        (("--rate", 5), "a.webp", "needs a film: --clip without --time, or --turn"),
         (("--moments", 3), "a.png", "a row of moments needs --clip or --turn"),
-        (("--turn", 1), "a.png", "for a row of them in one .png"),
+        (("--turn", 1), "a.png", "for a row in one picture"),
         (("--clip", "bend", "--rate", 5), "a.png", "needs a film"),
         (("--clip", "bend", "--codec", "vp9"), "a.png", "needs a film"),
-        (("--clip", "bend", "--moments", 3), "a.gif", "must end in .png"),
-        (("--sheet",), "a.gif", "must end in .png"),
+        (("--clip", "bend", "--moments", 3), "a.gif", "must end in .png, .jpg, .jpeg or .webp"),
+        (("--sheet",), "a.gif", "must end in .png, .jpg, .jpeg or .webp"),
         (("--sheet", "--clip", "bend"), "a.png", "which shows all clips"),
         (("--sheet", "--transparent"), "a.png", "takes neither"),
         (("--clip", "bend", "--seconds", 0), "a.gif", "0.01"),
         (("--clip", "bend", "--codec", "mpeg"), "a.mp4", "must be one of vp9, av1, h264"),
         (("--clip", "bend"), "a.glb", "for a walk alone"),
         (("--clip", "bend", "--turn", 1, "--walk-on", "stair"), "a.gif", "must be left out for a walk"),
-        (("--clip", "bend"), "a.avi", "for a film in .mp4, .webm"),
+        (("--clip", "bend"), "a.avi", "must end in .png, .jpg, .jpeg or .webp, for a film in .mp4, .webm"),
     ],
 )
 def test_what_makes_no_film_is_misuse(run, tmp_path: Path, options, name, message) -> None:
@@ -98,6 +126,8 @@ def test_what_makes_no_film_is_misuse(run, tmp_path: Path, options, name, messag
         (("--transparent",), "a.webm", "-o: a video has no transparent background"),
         (("--rate", 60), "a.gif", "-o: path: a GIF shows at most 50 pictures"),
         (("--codec", "h264"), "a.webm", "-o: codec must be one of 'vp9', 'av1' for a .webm file"),
+        (("--time", 1, "--transparent"), "a.jpg", "-o: a JPEG has no transparent background"),
+        (("--moments", 100, "--width", 200), "a.webp", "-o: a .webp file has at most 16383 x 16383 pixels"),
         (("--codec", "vp9"), "a.gif", "-o: codec must be omitted for a .gif file"),
     ],
 )

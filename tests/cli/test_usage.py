@@ -43,7 +43,7 @@ def test_version_and_help_name_every_command(run) -> None:
         ("dance",),
         ("render", TUBE),
         ("bake", TUBE, "-o", "x", "--dtype", "int8"),
-        ("render", TUBE, "-o", "x.jpg"),
+        ("render", TUBE, "-o", "x.bmp"),
         ("render", TUBE, "-o", "x.png", "--time", 1),
         ("compare", TUBE, "-o", "x.png", "--time", 1),
         ("bake", TUBE, "-o", "x.bin"),
@@ -55,7 +55,7 @@ def test_version_and_help_name_every_command(run) -> None:
         ("export", TUBE, "-o", "x"),
         ("export", TUBE, "-o", "x", "--form", "vat"),
         ("export", TUBE, "-o", "x", "--form", "three", "--option", "count"),
-        ("verify", TUBE, "x.safetensors", "-o", "x.jpg"),
+        ("verify", TUBE, "x.safetensors", "-o", "x.bmp"),
     ],
 )
 def test_wrong_usage_is_exit_code_2(

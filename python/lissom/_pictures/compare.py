@@ -110,12 +110,12 @@ class Comparison:
         return self.picture.array
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the picture as a PNG file; as `Picture.save`.
+        """Write the picture as a file; as `Picture.save`.
 
         Parameters
         ----------
         path : path-like
-            Ends in ``.png``.
+            Ends in ``.png``, ``.webp``, ``.jpg`` or ``.jpeg``.
 
         Returns
         -------

@@ -9,6 +9,7 @@ import lissom
 from lissom._base.extras import require
 from lissom._formats.faults import make_folder
 from lissom._formats.kind import BAKE_SUFFIX
+from lissom._formats.picture_files import PICTURES
 from lissom.cli import output
 
 __all__ = ["check_output", "draw"]
@@ -33,4 +34,4 @@ def draw(bake: Path, name: str, report: Path) -> None:
 
 
 def _is_picture(report: Path) -> bool:
-    return report.suffix.lower() == ".png"
+    return report.suffix.lower() in PICTURES

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lissom._formats.picture_files import STILLS
 from lissom._jobs.sources import clip_name, load, without
 from lissom.cli import crowd_scene, inputs, output
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Baking", "crowd"]
 
-STILL_SUFFIX = ".png"
 SECONDS = 2.0  # length of a film without --seconds
 
 
@@ -41,9 +41,11 @@ def crowd(
 ) -> None:
     """Bake the sources that are models, and draw the crowd."""
     output.require_file("-o", out)
-    if seconds is None and out.suffix.lower() != STILL_SUFFIX:
+    if seconds is None and out.suffix.lower() not in STILLS:
         seconds = SECONDS
-    if seconds is not None:
+    if seconds is None:
+        output.require_picture("-o", out, options.width, options.height)
+    else:
         output.require_film("-o", out, options.width, options.height, rate)
     with output.progress() as bar:
         groups = []

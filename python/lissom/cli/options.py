@@ -9,6 +9,9 @@ from typing import Annotated
 
 import typer
 
+from lissom._base.names import either
+from lissom._formats.picture_files import PICTURES
+
 __all__ = [
     "Blend",
     "Clips",
@@ -23,8 +26,8 @@ __all__ = [
     "full_source",
     "full_sources",
     "one_of",
-    "optional_png_path",
-    "png_path",
+    "optional_picture_path",
+    "picture_path",
 ]
 
 
@@ -51,16 +54,16 @@ def one_of(names: Collection[str]) -> Callable[[str | None], str | None]:
     return check
 
 
-def png_path(path: Path) -> Path:
-    """Return the path of a picture; refuse another suffix than .png."""
-    if path.suffix.lower() != ".png":
-        raise typer.BadParameter(f"must end in .png, got {path.name!r}")
+def picture_path(path: Path) -> Path:
+    """Return the path of a picture; refuse other endings."""
+    if path.suffix.lower() not in PICTURES:
+        raise typer.BadParameter(f"must end in {either(PICTURES)}, got {path.name!r}")
     return path
 
 
-def optional_png_path(path: Path | None) -> Path | None:
-    """Return the path of a picture, if there is one; refuse another suffix than .png."""
-    return None if path is None else png_path(path)
+def optional_picture_path(path: Path | None) -> Path | None:
+    """Return the path of a picture, if there is one; refuse other endings."""
+    return None if path is None else picture_path(path)
 
 
 def _blend(text: str | None) -> str | None:

@@ -29,6 +29,7 @@ __all__ = [
     "require_file",
     "require_film",
     "require_folder",
+    "require_picture",
     "say",
     "sentence",
     "stdout",
@@ -102,6 +103,13 @@ def require_film(
     from lissom._formats.films.endings import check_film
 
     check_film(option, path.name, codec, width, height, rate, channels)
+
+
+def require_picture(option: str, path: Path, width: int, height: int, channels: int = 3) -> None:
+    """Refuse a picture that cannot be written, before any work is done."""
+    from lissom._formats.picture_files import check_picture_name
+
+    check_picture_name(option, path.name, (height, width, channels))
 
 
 def write_json(value: object) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from lissom._base.names import either
 from lissom._formats.films.forms import MOVING, RATES
 from lissom._formats.picture import Picture
+from lissom._formats.picture_files import PICTURES, STILLS
 from lissom._jobs import sources
 from lissom.cli import output
 from lissom.cli.morphs import morph_argument
@@ -20,11 +21,18 @@ if TYPE_CHECKING:
     from lissom._character.character import Character
     from lissom.clip import Clip
 
-__all__ = ["Options", "blend_argument", "character_and_clip", "check", "render", "save_picture"]
+__all__ = [
+    "Options",
+    "blend_argument",
+    "character_and_clip",
+    "check",
+    "makes_picture",
+    "render",
+    "save_picture",
+]
 
 DEFAULT_BLEND = 0.5  # share of dual quaternions without --blend
-STILL_SUFFIX = ".png"
-FILM = f"needs a film: an output that ends in {either(MOVING)}"
+FILM = f"needs a film: --clip without --time, or --turn, and an output that ends in {either(MOVING)}"
 WIDTH, HEIGHT, RATE = 960, 540, 30.0
 MOMENTS, CELL = 4, 128  # of a contact sheet: moments of a clip, and pixels of one
 ROW = 200  # pixels: of a moment in a row of them
@@ -55,7 +63,7 @@ def render(source: str, out: Path, options: Options, walk_options: Sequence[str]
     """Draw one character; refuse options of --walk-on."""
     if walk_options:
         output.misuse(walk_options[0], "needs --walk-on")
-    is_still = out.suffix.lower() == STILL_SUFFIX
+    is_still = makes_picture(out, options)
     check(options, is_still=is_still)
     output.require_file("-o", out)
     if options.is_sheet:
@@ -67,9 +75,24 @@ def render(source: str, out: Path, options: Options, walk_options: Sequence[str]
     output.stdout().print(output.Line(str(out)), soft_wrap=True)
 
 
+def makes_picture(out: Path, options: Options) -> bool:
+    """Return whether one picture is written, and no film.
+
+    A .png or .jpg is one; a .webp where nothing moves, or several moments are drawn into one.
+    """
+    suffix = out.suffix.lower()
+    if suffix in MOVING and suffix in PICTURES:
+        return options.moments is not None or options.is_sheet or not _moves(options)
+    return suffix in STILLS
+
+
+def _moves(options: Options) -> bool:
+    return options.turn is not None or (options.clip is not None and options.time is None)
+
+
 def check(options: Options, *, is_still: bool) -> None:
     """Refuse options that do not go together."""
-    is_moving = options.turn is not None or (options.clip is not None and options.time is None)
+    is_moving = _moves(options)
     if options.is_sheet:
         for option, value in (
             ("--clip", options.clip),
@@ -86,10 +109,12 @@ def check(options: Options, *, is_still: bool) -> None:
             what = "a film" if options.moments is None else "a row of moments"
             output.misuse("-o" if options.moments is None else "--moments", f"{what} needs --clip or --turn")
     elif options.turn is not None:
-        output.misuse("--turn", f"{FILM}; or --moments, for a row of them in one .png")
+        output.misuse(
+            "--turn", f"needs an output that ends in {either(MOVING)}; or --moments, for a row in one picture"
+        )
     if (options.moments is not None or options.is_sheet) and not is_still:
         option = "--sheet" if options.is_sheet else "--moments"
-        output.misuse(option, "makes one picture: the output must end in .png")
+        output.misuse(option, f"makes one picture: the output must end in {either(PICTURES)}")
     is_film = not is_still and not options.is_sheet
     for option, value, fits in (
         ("--rate", options.rate, is_film),
@@ -102,6 +127,8 @@ def check(options: Options, *, is_still: bool) -> None:
 
 def _still(source: str, out: Path, options: Options) -> None:
     """Write a picture of the rest pose, or of a moment of a clip."""
+    size = options.width or WIDTH, options.height or HEIGHT
+    output.require_picture("-o", out, *size, 4 if options.is_transparent else 3)
     character, clip = character_and_clip(source, options.clip, options.time, options.without)
     time = options.time
     if clip is not None and time is None:
@@ -113,12 +140,14 @@ def _film(source: str, out: Path, options: Options) -> None:
     """Write a film of a clip or a turntable, or some moments of it beside each other."""
     width, height = options.width or WIDTH, options.height or HEIGHT
     rate = options.rate or RATE
+    channels = 4 if options.is_transparent else 3
     if options.moments is None:
-        channels = 4 if options.is_transparent else 3
         output.require_film("-o", out, width, height, rate, options.codec, channels)
+    else:
+        width, height = options.width or ROW, options.height or ROW
+        output.require_picture("-o", out, options.moments * width, height, channels)
     character, clip = character_and_clip(source, options.clip, options.time, options.without)
     if options.moments is not None:
-        width, height = options.width or ROW, options.height or ROW
         rate = _rate_of_moments(None if clip is None else character.clips[clip], options, options.moments)
     film = _drawn(
         source,

@@ -10,7 +10,7 @@ from typing import Any
 
 from lissom._jobs import sources
 from lissom.cli import output
-from lissom.cli.render import HEIGHT, RATE, STILL_SUFFIX, WIDTH, Options, check, save_picture
+from lissom.cli.render import HEIGHT, RATE, WIDTH, Options, check, makes_picture, save_picture
 
 __all__ = ["render_several"]
 
@@ -44,21 +44,24 @@ def render_several(
         output.misuse("--clip", f"must be given once, or once for each of {len(files)} files")
     if options.time is not None and not clips:
         output.misuse("--time", "needs --clip")
-    is_still = out.suffix.lower() == STILL_SUFFIX
-    check(replace(options, clip=clips[0] if clips else None), is_still=is_still)
+    wanted = replace(options, clip=clips[0] if clips else None)
+    is_still = makes_picture(out, wanted)
+    check(wanted, is_still=is_still)
     output.require_file("-o", out)
     width, height, rate = options.width or WIDTH, options.height or HEIGHT, options.rate or RATE
     more: dict[str, Any] = {"background": None} if options.is_transparent else {}
-    if not is_still:
-        channels = 4 if options.is_transparent else 3
+    channels = 4 if options.is_transparent else 3
+    if is_still:
+        output.require_picture("-o", out, width, height, channels)
+    else:
         output.require_film("-o", out, width, height, rate, options.codec, channels)
         more |= {"rate": rate, "seconds": options.seconds, "turn": options.turn}
     characters = [sources.load(source) for source in files]
     if clips:
-        wanted = list(clips) * (len(files) // len(clips))
+        names = list(clips) * (len(files) // len(clips))
         chosen = [
             character.clips[sources.clip_name(source, name, character.clips)]
-            for source, character, name in zip(files, characters, wanted, strict=True)
+            for source, character, name in zip(files, characters, names, strict=True)
         ]
         more |= {"clip": chosen, "time": options.time}
         if is_still and options.time is None:

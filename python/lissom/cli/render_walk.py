@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom._formats.picture import Picture
+from lissom._formats.picture_files import STILLS
 from lissom._formats.picture_sequences import PlayedPictures
 from lissom._jobs import sources
 from lissom.cli import ground_walk, output
@@ -29,8 +30,8 @@ __all__ = ["Options", "render_walk"]
 
 Floats = NDArray[np.float64]
 
-MOTION_SUFFIX, STILLS_SUFFIX = ".glb", ".png"
-STILLS = 6  # in a strip
+MOTION_SUFFIX = ".glb"
+MOMENTS = 6  # in a strip
 POSE_RATE = 60.0  # poses per second: foot placement depends on those between pictures, too
 WALK = "walk"  # the clip to search for where none is named
 AZIMUTH, ELEVATION = -74.0, 12.0  # degrees: the character walks from left to right
@@ -70,7 +71,7 @@ def render_walk(source: str, out: Path, options: Options, time: float | None = N
     output.require_file("-o", out)
     variant_count = 1 + options.both
     width = options.width // variant_count * variant_count
-    if out.suffix.lower() not in (MOTION_SUFFIX, STILLS_SUFFIX):
+    if out.suffix.lower() not in (MOTION_SUFFIX, *STILLS):
         output.require_film("-o", out, width, options.height, options.rate)
     character = sources.without(source, sources.load(source), options.without)
     clip = character.clips[_clip_name(source, options.clip, character)]
@@ -95,11 +96,11 @@ def render_walk(source: str, out: Path, options: Options, time: float | None = N
     if out.suffix.lower() == MOTION_SUFFIX:
         _save_motion(out, character, ground, walk.times, variants, f"{clip.name} on {options.ground}")
     else:
-        is_film = out.suffix.lower() != STILLS_SUFFIX
+        is_film = out.suffix.lower() not in STILLS
         if is_film:
             frames = np.arange(0, len(walk.times), POSE_RATE / options.rate).astype(int)
         else:
-            frames = np.rint(np.linspace(0, len(walk.times) - 1, STILLS + 1)[:-1]).astype(int)
+            frames = np.rint(np.linspace(0, len(walk.times) - 1, MOMENTS + 1)[:-1]).astype(int)
         play = partial(_pictures, character, ground, walk, variants, frames, options, blend)
         with output.progress() as bar:
             if is_film:

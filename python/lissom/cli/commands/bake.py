@@ -48,7 +48,7 @@ def bake(
         Path | None,
         typer.Option(
             "--report",
-            metavar="FOLDER|PNG",
+            metavar="FOLDER|PICTURE",
             help="Draw the errors of each bake into this folder; or of a single bake into this picture.",
         ),
     ] = None,

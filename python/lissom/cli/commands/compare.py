@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from lissom._base.methods import METHODS
-from lissom.cli.options import Blend, Json, Morphs, Without, full_source, png_path
+from lissom.cli.options import Blend, Json, Morphs, Without, full_source, picture_path
 
 __all__ = ["compare"]
 
@@ -18,8 +18,8 @@ Picture = Annotated[
     typer.Option(
         "-o",
         "--output",
-        metavar="PNG",
-        callback=png_path,
+        metavar="PICTURE",
+        callback=picture_path,
         help="The picture to write; its folder is created if missing.",
     ),
 ]

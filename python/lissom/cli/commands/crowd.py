@@ -10,11 +10,12 @@ import typer
 
 from lissom._base.names import either
 from lissom._formats.films.forms import MOVING
+from lissom._formats.picture_files import STILLS
 from lissom.cli.options import Clips, Without, full_sources
 
 __all__ = ["crowd"]
 
-SUFFIXES = (".png", *MOVING)
+SUFFIXES = (*STILLS, *MOVING)
 
 
 def _picture_or_film(path: Path) -> Path:
@@ -45,7 +46,7 @@ def crowd(
             "--output",
             metavar="FILE",
             callback=_picture_or_film,
-            help="The file to write: a picture, .png; or a film, with --seconds: "
+            help=f"The file to write: a picture, {either(STILLS)}; or a film, with --seconds: "
             f"{', '.join(MOVING)} or .png. Its folder is created if missing.",
         ),
     ],
@@ -80,7 +81,7 @@ def crowd(
             "--seconds",
             min=0.01,
             max=600.0,
-            help="Length of a film (default: 2; without it a .png is a picture).",
+            help="Length of a film (default: 2; without it a .png or .jpg is a picture).",
         ),
     ] = None,
     rate: Annotated[

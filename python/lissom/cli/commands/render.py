@@ -11,6 +11,7 @@ import typer
 from lissom._base.methods import METHODS
 from lissom._base.names import either
 from lissom._formats.films.forms import CODEC_NAMES, MOVING
+from lissom._formats.picture_files import PICTURES, STILLS
 from lissom.cli.options import Blend, EqualSize, Morphs, Without, full_sources, one_of
 
 __all__ = ["render"]
@@ -21,10 +22,10 @@ MOTION_SUFFIX = ".glb"  # for walks alone
 
 
 def _picture_or_film(path: Path) -> Path:
-    if path.suffix.lower() not in (".png", *MOVING, MOTION_SUFFIX):
+    if path.suffix.lower() not in (*STILLS, *MOVING, MOTION_SUFFIX):
         raise typer.BadParameter(
-            f"must end in .png, for a film in {', '.join(MOVING)}, or for a walk in {MOTION_SUFFIX}, "
-            f"got {path.name!r}"
+            f"must end in {either(PICTURES)}, for a film in {', '.join(MOVING)}, or for a walk in "
+            f"{MOTION_SUFFIX}, got {path.name!r}"
         )
     return path
 
@@ -66,8 +67,9 @@ def render(
             "--output",
             metavar="FILE",
             callback=_picture_or_film,
-            help=f"The file to write: a picture, .png; a film, {', '.join(MOVING)}; of a walk "
-            "also .png (stills) or .glb (the motion). Its folder is created if missing.",
+            help=f"The file to write: a picture, {either(STILLS)}, and .webp where nothing moves; a film, "
+            f"{', '.join(MOVING)}, where --clip without --time, or --turn, lets something move; of a walk "
+            "stills, a film, or the motion (.glb). Its folder is created if missing.",
         ),
     ],
     clip: ClipNames = None,
@@ -131,7 +133,7 @@ def render(
             "--moments",
             min=1,
             max=100,
-            help="Draw so many moments beside each other, as one .png.",
+            help="Draw so many moments beside each other, as one picture.",
             rich_help_panel=FILMS,
         ),
     ] = None,
@@ -139,7 +141,7 @@ def render(
         bool,
         typer.Option(
             "--sheet",
-            help="Draw moments of all clips, with their names, as one .png.",
+            help="Draw moments of all clips, with their names, as one picture.",
             rich_help_panel=FILMS,
         ),
     ] = False,
@@ -156,7 +158,7 @@ def render(
     equal_size: EqualSize = False,
     transparent: Annotated[
         bool,
-        typer.Option("--transparent", help="Draw no background: for .png, .webp, .apng and .gif."),
+        typer.Option("--transparent", help="Draw no background: for all but .jpg and videos."),
     ] = False,
     walk_on: Annotated[
         str | None,

@@ -9,13 +9,9 @@ from typing import Annotated
 
 import typer
 
-from lissom.cli.options import Clips, Json, Resume, Workers, full_sources, png_path
+from lissom.cli.options import Clips, Json, Resume, Workers, full_sources, optional_picture_path
 
 __all__ = ["retarget"]
-
-
-def _optional_png(path: Path | None) -> Path | None:
-    return None if path is None else png_path(path)
 
 
 def retarget(
@@ -60,8 +56,8 @@ def retarget(
         Path | None,
         typer.Option(
             "--picture",
-            metavar="PNG",
-            callback=_optional_png,
+            metavar="PICTURE",
+            callback=optional_picture_path,
             help="Draw the first clip, source above result, at four times; not with a folder.",
         ),
     ] = None,

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from lissom._base.methods import BAKED_METHODS
-from lissom.cli.options import Json, full_source, one_of, optional_png_path
+from lissom.cli.options import Json, full_source, one_of, optional_picture_path
 
 __all__ = ["verify"]
 
@@ -83,8 +83,8 @@ def verify(
         typer.Option(
             "-o",
             "--output",
-            metavar="PNG",
-            callback=optional_png_path,
+            metavar="PICTURE",
+            callback=optional_picture_path,
             help="Write a picture of the errors.",
         ),
     ] = None,
