@@ -16,6 +16,7 @@ import pytest
 
 from example_server import ExampleServer
 from lissom.errors import GpuError
+from portable import is_portable
 
 COMMITTED = Path(__file__).parent / "data"
 
@@ -86,10 +87,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--soak", action="store_true", help="run the tests marked soak, and no others")
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With ``-m portable`` leave out files of other tests, which import what may not be there."""
+    return True if config.option.markexpr == "portable" and not is_portable(collection_path) else None
+
+
+@pytest.hookimpl(tryfirst=True)  # before markers are chosen by -m
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     soak = config.getoption("--soak")
     chosen, left_out = [], []
     for item in items:
+        if is_portable(item.path) and not any(map(item.get_closest_marker, ("gl", "tree"))):
+            item.add_marker("portable")
         (chosen if (item.get_closest_marker("soak") is not None) == soak else left_out).append(item)
     config.hook.pytest_deselected(items=left_out)
     items[:] = chosen
