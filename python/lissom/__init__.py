@@ -47,6 +47,7 @@ _HOMES = {
     "BlendSpace1D": "lissom._playback.blend_space",
     "BlendSpace2D": "lissom._playback.blend_space",
     "BvhError": "lissom.errors",
+    "Catalog": "lissom._catalog.catalog",
     "Character": "lissom._character.character",
     "Clip": "lissom.clip",
     "ClipReport": "lissom.clip",

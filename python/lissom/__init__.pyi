@@ -25,6 +25,7 @@ from lissom._base.config import set_deterministic as set_deterministic
 from lissom._base.config import set_thread_count as set_thread_count
 from lissom._base.config import show_config as show_config
 from lissom._base.config import thread_count as thread_count
+from lissom._catalog.catalog import Catalog as Catalog
 from lissom._character.attach import attach as attach
 from lissom._character.bend_blend import bend_blend as bend_blend
 from lissom._character.character import Character as Character

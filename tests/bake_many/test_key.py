@@ -22,7 +22,7 @@ def test_the_key_covers_contents_options_and_code(folder, tmp_path, monkeypatch)
     assert len(key) == 64
     seen = {key}
     changes = {
-        **dict.fromkeys(("clips", "without", "loop", "no_loop", "extra_joints"), "x"),
+        **dict.fromkeys(("clips", "without", "loop", "no_loop", "tags", "extra_joints"), "x"),
         "layout": "matrix",
         "method": "linear",
         "root_motion": True,

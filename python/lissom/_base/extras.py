@@ -23,6 +23,7 @@ EXTRA_OF = {
     "ray": "ray",
     "openimageio": "export",
     "av": "film",
+    "pyarrow": "catalog",
 }
 
 

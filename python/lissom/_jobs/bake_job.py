@@ -28,8 +28,8 @@ BAKES = Kind(
     manifest="bakes",
     listed=("file_bytes", "layout", "dtype", "frames", "rows", "texels_per_row", "max_relative"),
     unused=(
-        "_crowd", "_lod", "_notebook", "_pictures", "_playground", "_retarget", "_sketch", "_view",
-        "cli", "gpu", "ik", "metrics", "player", "plots", "testing", "weights",
+        "_catalog", "_crowd", "_lod", "_notebook", "_pictures", "_playground", "_retarget", "_sketch",
+        "_view", "cli", "gpu", "ik", "metrics", "player", "plots", "testing", "weights",
     ),
     out_of_memory="bake fewer files at a time, or at a lower rate",
 )  # fmt: skip
@@ -57,6 +57,8 @@ class BakeJob(Job):
         Parts of the mesh to leave out.
     loop, no_loop : sequence of str
         Clips to bake as looping, and as not looping.
+    tags : sequence of str
+        Words to find the bake by in a `Catalog`, beside those of the file.
     rate, max_error, layout, dtype, extra_joints, root_motion, include_mesh, method
         As for `lissom.bake`; names of clips in `rate` as in `clips`.
 
@@ -81,6 +83,7 @@ class BakeJob(Job):
     without: tuple[str, ...] = ()
     loop: tuple[str, ...] = ()
     no_loop: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
     rate: float | dict[str, float] | None = None
     max_error: float | None = None
     layout: str = "dual_quat"
@@ -92,7 +95,7 @@ class BakeJob(Job):
 
     _kind: ClassVar[Kind] = BAKES
     _places: ClassVar[tuple[str, ...]] = ("source", "output", "name")
-    _lists: ClassVar[tuple[str, ...]] = ("clips", "without", "loop", "no_loop", "extra_joints")
+    _lists: ClassVar[tuple[str, ...]] = ("clips", "without", "loop", "no_loop", "tags", "extra_joints")
 
     def _record(self, status: Status, **facts: Any) -> BakeRecord:
         from lissom._jobs.records import BakeRecord

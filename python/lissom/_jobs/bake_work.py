@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from lissom._formats.faults import make_folder
 from lissom._jobs import sources as _sources
+from lissom._jobs.terms import terms
 
 if TYPE_CHECKING:
     from lissom._character.character import Character
@@ -40,7 +41,9 @@ def bake_to(
     make_folder(target.parent)
     baked.save(target)
     hints = [] if job.max_error is not None else _hints(character, baked)
-    return {**describe(baked, target), "hints": hints}
+    said = terms(job.source)
+    tags = list(dict.fromkeys((*job.tags, *said.tags)))
+    return {**describe(baked, target), "hints": hints, "tags": tags, "licence": said.licence}
 
 
 def baked_of(

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from lissom._jobs.job import Job
     from lissom._jobs.kind import Kind
 
-__all__ = ["companions", "digest", "file_digest", "key_inputs", "made_digest"]
+__all__ = ["companions", "digest", "file_digest", "json_text", "key_inputs", "made_digest"]
 
 
 class _Named(msgspec.Struct):
@@ -101,7 +101,7 @@ def companions(path: Path) -> dict[str, Path | None]:
     if path.suffix.lower() == MOTION_SUFFIX:
         return {}
     try:
-        text = _json_text(path)
+        text = json_text(path)
         Budget.of_file(path, len(text)).spend(JsonExtent.of(text).typed_bytes)
         named = msgspec.json.decode(text, type=_Companions)
     except (ValueError, RecursionError):  # the latter of deeply nested JSON
@@ -148,7 +148,7 @@ def _digest_below(folder: Traversable) -> str:
     return hashlib.sha256(";".join(sorted(parts)).encode()).hexdigest()
 
 
-def _json_text(path: Path) -> bytes:
+def json_text(path: Path) -> bytes:
     """Read the JSON of a glTF file, or of a GLB file without the rest of it."""
     with open_regular(path) as file:
         size = os.fstat(file.fileno()).st_size

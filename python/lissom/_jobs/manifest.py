@@ -14,7 +14,7 @@ from lissom._formats.atomic import write_atomically
 from lissom._jobs import records
 from lissom._jobs.kind import Kind
 
-__all__ = ["write"]
+__all__ = ["RECORD", "listed_keys", "write"]
 
 VERSION = 1
 
@@ -22,6 +22,7 @@ MOST_WRITES = 8
 """Most writes of the manifest at the end of a run, while other runs keep writing records."""
 
 RECORD = re.compile(r"-[0-9a-f]{12}\.json\Z")
+"""How names of records end."""
 
 
 class _Entry(msgspec.Struct):
@@ -63,7 +64,7 @@ def _write(folder: Path, kind: Kind, paths: Iterable[Path], keys: Mapping[str, s
         stored = records.read(path, kind)
         if stored is not None:
             known.setdefault(stored.name, []).append((path.stat().st_mtime_ns, stored, path))
-    chosen = {**_old_keys(folder, kind), **keys}
+    chosen = {**listed_keys(folder, kind), **keys}
     entries = []
     for name in sorted(known):
         ranked = sorted(known[name], key=lambda item: (item[1].key == chosen.get(name), item[0], item[1].key))
@@ -73,7 +74,8 @@ def _write(folder: Path, kind: Kind, paths: Iterable[Path], keys: Mapping[str, s
     write_atomically(folder / kind.manifest_file, [text])
 
 
-def _old_keys(folder: Path, kind: Kind) -> dict[str, str]:
+def listed_keys(folder: Path, kind: Kind) -> dict[str, str]:
+    """Return the keys that the manifest of a folder lists, by name; none where there is no manifest."""
     old = records.decoded(folder / kind.manifest_file, _Manifest)
     return {} if old is None else {entry.name: entry.key for entry in getattr(old, kind.manifest)}
 

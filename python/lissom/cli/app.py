@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from lissom.cli.commands.bake import bake
+from lissom.cli.commands.catalog import catalog
 from lissom.cli.commands.compare import compare
 from lissom.cli.commands.crowd import crowd
 from lissom.cli.commands.demo import demo
@@ -59,6 +60,7 @@ for command in (
     info,
     validate,
     bake,
+    catalog,
     export,
     verify,
     retarget,

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: MIT
+"""What a folder of bakes holds: those with a record by their records, the others themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from lissom._catalog.rows import Row, rows_of, rows_of_file
+from lissom._formats.kind import BAKE_SUFFIX
+from lissom._jobs import records
+from lissom._jobs.bake_job import BAKES
+from lissom._jobs.job import KEY_DIGITS
+from lissom._jobs.manifest import RECORD, listed_keys
+
+__all__ = ["Entry", "entries"]
+
+
+class Entry(NamedTuple):
+    """A bake that may be in a catalogue.
+
+    Attributes
+    ----------
+    mark : tuple of str or None
+        Name and first digits of the key: a bake of the same mark has the same rows. None where only reading
+        tells.
+    read : callable
+        Returns its rows; ValueError or OSError for what is no bake.
+    """
+
+    mark: tuple[str, str] | None
+    read: Callable[[], list[Row]]
+
+
+def entries(folder: Path) -> Iterator[Entry]:
+    """Yield the bakes of a folder and of those in it.
+
+    Where a name has several, of changed inputs, the one that the manifest lists counts, or the newest.
+    """
+    listed = listed_keys(folder, BAKES)
+    baked: dict[str, list[Path]] = {}
+    for path in folder.rglob(f"*{BAKE_SUFFIX}"):
+        if not path.is_file():
+            continue
+        record = BAKES.record_path(path)
+        if RECORD.search(record.name) is None or not record.is_file():
+            yield _plain(path, folder)
+        else:
+            name = path.relative_to(folder).as_posix()[: -len(BAKE_SUFFIX) - KEY_DIGITS - 1]
+            baked.setdefault(name, []).append(path)
+    for name, paths in baked.items():
+        key = listed.get(name, "")[:KEY_DIGITS]
+        chosen = max(paths, key=lambda path: (_digits(path) == key, path.stat().st_mtime_ns, path.name))
+        yield Entry((name, _digits(chosen)), _recorded(chosen, folder))
+
+
+def _digits(path: Path) -> str:
+    """Return the part of the key that is in the name of a bake."""
+    return path.stem[-KEY_DIGITS:]
+
+
+def _plain(path: Path, folder: Path) -> Entry:
+    return Entry(None, lambda: rows_of_file(path, path.relative_to(folder).as_posix()))
+
+
+def _recorded(path: Path, folder: Path) -> Callable[[], list[Row]]:
+    output = path.relative_to(folder).as_posix()
+
+    def read() -> list[Row]:
+        stored = records.read(BAKES.record_path(path), BAKES)
+        if stored is None or stored.report is None:  # of another version, or of a run that goes on
+            return rows_of_file(path, output)
+        contents = stored.inputs.get("contents", {}).get("source", {})
+        facts = {
+            "name": stored.name,
+            "source": stored.source,
+            "source_hash": next(iter(contents.values()), None),  # the file comes before what it names
+            "output": output,
+            "hash": stored.sha256,
+            "key": stored.key,
+            "tags": stored.report.get("tags"),
+            "licence": stored.report.get("licence"),
+            "lissom": stored.inputs.get("code", {}).get("lissom"),
+            "seconds": stored.seconds,
+        }
+        try:
+            return rows_of(stored.report, facts)
+        except (KeyError, TypeError) as error:
+            raise ValueError(
+                f"{BAKES.record_path(path)} has a report that cannot be read: {error!r}"
+            ) from None
+
+    return read

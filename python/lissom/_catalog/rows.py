@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""The rows of one bake: from the report in its record, or from the bake itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lissom._jobs.key import file_digest
+from lissom.pose_texture._file import load_bake
+
+__all__ = ["Row", "rows_of", "rows_of_file"]
+
+Row = dict[str, Any]
+"""Values of a row by column; columns that it lacks are null."""
+
+TEXEL_NUMBERS = 4
+
+
+def rows_of(report: Mapping[str, Any], facts: Mapping[str, Any]) -> list[Row]:
+    """Return a row for each clip of a report as `BakeReport.to_dict` makes it, with the facts of the bake."""
+    layout = {name: report[name] for name in ("layout", "dtype", "rows", "texels_per_row", "size")}
+    frame_bytes = (
+        report["rows"] * report["texels_per_row"] * TEXEL_NUMBERS * np.dtype(report["dtype"]).itemsize
+    )
+    size = report["size"]
+    result = []
+    first = 0
+    for name, clip in report["clips"].items():
+        error, worst = clip["error"], clip["error"].get("worst")
+        frames = clip["frame_count"]
+        result.append(
+            {
+                **facts,
+                **layout,
+                "clip": name,
+                "first_frame": first,
+                "frames": frames,
+                **{fact: clip[fact] for fact in ("rate", "start", "duration", "loop")},
+                "bytes": frames * frame_bytes,
+                "max_relative": error["max_relative"],
+                "p99_relative": _share(error["p99"], size),
+                "rms_relative": _share(error["rms"], size),
+                "worst_joint": None if worst is None else worst["joint"],
+                "worst_time": None if worst is None else worst["time"],
+            }
+        )
+        first += frames
+    return result
+
+
+def rows_of_file(path: Path, output: str) -> list[Row]:
+    """Return the rows of a bake without a record; its tables are checked and its texels are not.
+
+    ValueError or OSError where it is no bake.
+    """
+    bake = load_bake(path, verify=False)
+    _, rows, texels, _ = bake.texels.shape
+    report = {**bake.report.to_dict(), "rows": rows, "texels_per_row": texels}
+    facts = {
+        "name": Path(output).with_suffix("").as_posix(),
+        "output": output,
+        "source_hash": bake.source_hash or None,
+        "hash": file_digest(path),
+    }
+    return rows_of(report, facts)
+
+
+def _share(distance: float, size: float) -> float:
+    return distance / size if size > 0 else 0.0
