@@ -122,7 +122,6 @@ def test_what_makes_no_film_is_misuse(run, tmp_path: Path, options, name, messag
 @pytest.mark.parametrize(
     ("options", "name", "message"),
     [
-        (("--width", 65), "a.mp4", "-o: a video needs an even width and height"),
         (("--transparent",), "a.webm", "-o: a video has no transparent background"),
         (("--rate", 60), "a.gif", "-o: path: a GIF shows at most 50 pictures"),
         (("--codec", "h264"), "a.webm", "-o: codec must be one of 'vp9', 'av1' for a .webm file"),

@@ -38,6 +38,8 @@ def html_of(film: Animation) -> str | None:
         if file.tell() > MOST_BYTES:
             return None
         data = base64.b64encode(file.getvalue()).decode()
+        if suffix == ".webm":  # which is of an even size
+            width, height = width + width % 2, height + height % 2
         size = f'width="{width}" height="{height}" style="max-width: 100%; height: auto"'
         if suffix == ".webm":
             plays = "autoplay loop muted playsinline controls"

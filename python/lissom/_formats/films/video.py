@@ -41,7 +41,7 @@ def check_video(caller: str, suffix: str, codec: str | None, width: int, height:
     Raises
     ------
     ValueError
-        If the container or this PyAV has no such codec, a side is odd or small, or the rate beyond what it
+        If the container or this PyAV has no such codec, a side is small, or the rate beyond what it
         can tell.
     ImportError
         Without PyAV, naming the extra.
@@ -60,11 +60,6 @@ def check_video(caller: str, suffix: str, codec: str | None, width: int, height:
         raise ValueError(
             f"{caller}: a video shows between {form.slowest:g} and {form.fastest:g} pictures per second, got "
             f"{rate:g}"
-        )
-    if width % 2 or height % 2:
-        raise ValueError(
-            f"{caller}: a video needs an even width and height, for it has one colour for 2 x 2 pixels, got "
-            f"{width} x {height}; render it a pixel larger, or save as .webp"
         )
     there = [name for name in known if CODECS[name][0] in av.codecs_available]
     if codec is None and there:
@@ -88,7 +83,8 @@ def write_video(
     file : binary file
         That can seek.
     pictures : iterable of ndarray of uint8, shape (height, width, 3)
-        sRGB, of an even size; taken one by one.
+        sRGB; taken one by one. ``yuv420p`` has one colour for 2 x 2 pixels: of an odd size the last row or
+        column is shown twice, in which no edge is seen, whatever is in the picture.
     rate : float
         Pictures per second: kept as a fraction of at most 1 000 000.
     suffix : {".mp4", ".webm"}
@@ -102,6 +98,9 @@ def write_video(
     with QUIET.kept(av), av.open(file, "w", format=suffix[1:]) as container:
         stream: Any = None
         for number, picture in enumerate(pictures):
+            height, width = picture.shape[:2]
+            if height % 2 or width % 2:
+                picture = np.pad(picture, ((0, height % 2), (0, width % 2), (0, 0)), mode="edge")
             if stream is None:
                 stream = container.add_stream(encoder, rate=exact, options=options)
                 stream.height, stream.width = picture.shape[:2]
