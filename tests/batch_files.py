@@ -13,7 +13,7 @@ from lissom._jobs import run_many as _run_many
 
 FAILING = Path(__file__).with_name("failing_worker")
 
-OwnThreads = _run_many._GuardedThreads
+OwnThreads = _run_many.GuardedThreads
 
 
 class WarmThreads:
@@ -75,7 +75,7 @@ def by_name(records: Iterable[lissom.BakeRecord]) -> dict[str, lissom.BakeRecord
 
 def with_own_children(monkeypatch) -> None:
     """Have each run start children of its own, and end them."""
-    monkeypatch.setattr(_run_many, "_GuardedThreads", OwnThreads)
+    monkeypatch.setattr(_run_many, "GuardedThreads", OwnThreads)
 
 
 def with_failing_workers(monkeypatch) -> None:

@@ -43,6 +43,7 @@ _HOMES = {
     "BakeJob": "lissom._jobs.bake_job",
     "BakeRecord": "lissom._jobs.records",
     "BakeRecords": "lissom._jobs.records",
+    "BakeSummary": "lissom._jobs.summary",
     "Binding": "lissom.clip",
     "BlendSpace1D": "lissom._playback.blend_space",
     "BlendSpace2D": "lissom._playback.blend_space",

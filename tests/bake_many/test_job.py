@@ -123,7 +123,9 @@ def test_wrong_use_is_refused_at_once(tmp_path):
     for name in ("workers", "threads", "window"):
         with pytest.raises(ValueError, match=f"bake_many: {name} must be at least 1, got 0"):
             lissom.bake_many([], **{name: 0})
-    with pytest.raises(TypeError, match="bake_many: executor must be an object with submit, got int"):
+    with pytest.raises(
+        TypeError, match="bake_many: executor must be an object with submit, or an address, got int"
+    ):
         lissom.bake_many([], 3)
     with pytest.raises(TypeError, match="bake_many: jobs must be BakeJob objects, got str"):
         list(lissom.bake_many(["hero.glb"]))

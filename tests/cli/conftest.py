@@ -24,7 +24,7 @@ class Result:
 def warm() -> Iterator[None]:
     """Keep children, and the parsers of options, from one command to the next."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(_run_many, "_GuardedThreads", WarmThreads)
+        patched.setattr(_run_many, "GuardedThreads", WarmThreads)
         patched.setattr(typer.main, "get_command", functools.cache(typer.main.get_command))
         yield
 

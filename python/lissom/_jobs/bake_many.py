@@ -3,13 +3,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 
 from lissom._base.numbers import whole_number
 from lissom._base.set_module import set_module
-from lissom._jobs.bake_job import BakeJob
+from lissom._jobs.bake_job import BAKES, BakeJob
+from lissom._jobs.engines import check_address, engine
+from lissom._jobs.pending import WINDOW, Executor
 from lissom._jobs.records import BakeRecord
-from lissom._jobs.run_many import Executor, run_by, run_many
+from lissom._jobs.run_many import GuardedThreads, core_count, run_by, run_many
+from lissom._jobs.run_stored import run_to, settings_of
+from lissom._store import open_store
 
 __all__ = ["bake_many"]
 
@@ -19,8 +24,9 @@ Progress = Callable[[BakeJob, int, int, str], None]
 @set_module("lissom")
 def bake_many(
     jobs: Iterable[BakeJob],
-    executor: Executor | None = None,
+    executor: Executor | str | None = None,
     *,
+    store: str | os.PathLike[str] | None = None,
     workers: int | None = None,
     threads: int | None = None,
     resume: bool = True,
@@ -35,6 +41,10 @@ def bake_many(
     with a record is not baked again. At the end, ``bakes.json`` in each output folder lists its bakes.
     Outputs have the same bytes for any executor, any number of workers, and any split of the jobs into runs.
 
+    With a `store`, workers need not share a disk: they fetch sources from it, and put bakes and records there
+    as ``bakes/KEY.safetensors`` and ``records/KEY.json``. A job whose record exists is done, whoever did it.
+    Outputs and names of jobs are no places then, but no two jobs of a run may have the same.
+
     Each worker has a child process of its own that bakes. Native code that crashes costs one job, which is
     recorded as ``crash: SIGSEGV``. Children end with their parent process, also when it is killed.
 
@@ -42,20 +52,24 @@ def bake_many(
     ----------
     jobs : iterable of BakeJob
         Consumed as needed, so that there may be very many.
-    executor : object with ``submit``, optional
-        Any object whose ``submit`` returns a `concurrent.futures.Future`, such as a
+    executor : object with ``submit``, or str, optional
+        ``"processes"``; ``"dask://HOST:PORT"`` of a dask scheduler; ``"ray://HOST:PORT"`` of a Ray cluster.
+        Or any object whose ``submit`` returns a `concurrent.futures.Future`, such as a
         `~concurrent.futures.ProcessPoolExecutor` or dask's ``Client.get_executor()``. Jobs and records are
         pickled. It is not shut down. Threads of this process when omitted.
+    store : str or path, optional
+        A folder, ``s3://BUCKET/PREFIX``, ``gs://BUCKET/PREFIX``, ``az://CONTAINER/PREFIX``, or
+        ``memory://NAME`` for threads of this process. Sources may be addresses of that kind, too.
     workers : int, optional
-        Number of threads, each with a child process, without `executor`; the number of cores that this
-        process may use when omitted.
+        Number of threads, each with a child process, without `executor`, or of ``"processes"``; the number of
+        cores that this process may use when omitted.
     threads : int, optional
         Threads that the kernels of each child use; one when omitted, or all cores for a single worker.
     resume : bool
         Reuse bakes of earlier runs, after comparing their SHA-256. False bakes all again.
     window : int, optional
-        Number of jobs that the executor has at a time; 64 when omitted, or twice the number of workers
-        without `executor`.
+        Number of jobs that the executor has at a time. When omitted, twice the number of workers without
+        `executor`, 64 or four for each core for an address, and 64 for an object, which may have more cores.
     progress : callable, optional
         Called as ``progress(job, clips_done, clip_count, clip_name)`` by the worker's thread, without
         `executor`.
@@ -70,16 +84,22 @@ def bake_many(
     TypeError
         If an argument has the wrong type.
     ValueError
-        If a number is below 1, or `workers` or `progress` is passed with an executor.
+        If a number is below 1, `workers` or `progress` is passed with an executor, or an address is none; at
+        the first record if the store cannot create a key only where there is none.
+    ImportError
+        Without the extra ``cloud`` for a store, ``dask`` or ``ray`` for their addresses.
     OSError
+        At the first record, if a store or a cluster cannot be reached.
         After the last record, if ``bakes.json`` cannot be written; the old one, and all bakes and records of
         this run, are still there.
 
     Notes
     -----
     Errors of jobs are in their records. An executor that breaks, as a process pool does when one of its
-    processes is killed, leaves its jobs as ``"unfinished"``. Leaving the loop early, or Ctrl-C, ends the
-    children and leaves no partial files; an executor of the caller finishes the jobs it has begun.
+    processes is killed, leaves its jobs as ``"unfinished"``; with a store, what died is tried up to three
+    times, and what is wrong never again. A worker with another build of lissom is refused. Leaving the loop
+    early, or Ctrl-C, ends the children and leaves no partial files; an executor of the caller finishes the
+    jobs it has begun.
 
     Examples
     --------
@@ -94,17 +114,61 @@ def bake_many(
         if value is not None:
             whole_number(value, f"bake_many: {name}", least=1)
     if executor is not None:
-        if workers is not None or progress is not None:
-            what = "workers" if workers is not None else "progress"
+        is_pool = executor == "processes"
+        if (workers is not None and not is_pool) or progress is not None:
+            what = "progress" if progress is not None else "workers"
             raise ValueError(f"bake_many: {what} must be None with an executor; pass it to the executor")
-        if not callable(getattr(executor, "submit", None)):
+        if isinstance(executor, str):
+            check_address(executor)
+        elif not callable(getattr(executor, "submit", None)):
             raise TypeError(
-                f"bake_many: executor must be an object with submit, got {type(executor).__name__}"
+                "bake_many: executor must be an object with submit, or an address, got "
+                f"{type(executor).__name__}"
             )
-        return run_by(executor, _checked(jobs), resume=resume, threads=threads, window=window)
-    return run_many(
-        _checked(jobs), workers=workers, threads=threads, resume=resume, window=window, progress=progress
-    )
+    count = workers or core_count()
+    if threads is None and (executor is not None or count > 1):
+        threads = 1
+    if store is not None:
+        place = open_store(store)
+        settings = settings_of(place, BAKES, resume, threads)
+
+        def run(executor: Executor, window: int) -> Iterator[BakeRecord]:
+            return run_to(place, executor, _checked(jobs), settings, window)
+
+        if executor is None:
+            return _by_threads(run, GuardedThreads(count, settings, progress), window or 2 * count)
+    else:
+        if executor is None:
+            return run_many(
+                _checked(jobs),
+                workers=workers,
+                threads=threads,
+                resume=resume,
+                window=window,
+                progress=progress,
+            )
+
+        def run(executor: Executor, window: int) -> Iterator[BakeRecord]:
+            return run_by(executor, _checked(jobs), resume=resume, threads=threads, window=window)
+
+    if isinstance(executor, str):
+        return _by_engine(run, executor, count, window)
+    return run(executor, window or WINDOW)
+
+
+Run = Callable[[Executor, int], Iterator[BakeRecord]]
+
+
+def _by_threads(run: Run, pool: GuardedThreads, window: int) -> Iterator[BakeRecord]:
+    try:
+        yield from run(pool, window)
+    finally:
+        pool.stop()
+
+
+def _by_engine(run: Run, on: str, workers: int, window: int | None) -> Iterator[BakeRecord]:
+    with engine(on, workers) as (executor, usual):
+        yield from run(executor, window or usual)
 
 
 def _checked(jobs: Iterable[BakeJob]) -> Iterator[BakeJob]:

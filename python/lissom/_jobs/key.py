@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from lissom._jobs.job import Job
     from lissom._jobs.kind import Kind
 
-__all__ = ["companions", "digest", "file_digest", "json_text", "key_inputs", "made_digest"]
+__all__ = ["code", "companions", "digest", "file_digest", "json_text", "key_inputs", "made_digest"]
 
 
 class _Named(msgspec.Struct):
@@ -51,7 +51,7 @@ def key_inputs(job: Job, deterministic: bool | None = None) -> dict[str, Any]:
     return {
         "contents": {place: _contents(path) for place, path in job._read.items()},
         "options": job.options,
-        "code": _code(job._kind, deterministic),
+        "code": code(job._kind, deterministic),
     }
 
 
@@ -119,7 +119,7 @@ def companions(path: Path) -> dict[str, Path | None]:
     return paths
 
 
-def _code(kind: Kind, deterministic: bool | None) -> dict[str, str]:
+def code(kind: Kind, deterministic: bool | None) -> dict[str, str]:
     """Return what identifies the program that does the jobs.
 
     Versions alone would not do: a build of the source tree changes while its version stays, and equal

@@ -53,6 +53,7 @@ class Record:
     message: str = ""
     seconds: float = 0.0
     report: dict[str, Any] | None = None
+    worker: str = ""
 
     @property
     def ok(self) -> bool:
@@ -75,7 +76,7 @@ class BakeRecord(Record):
     reused : bool
         Whether the bake is of an earlier run, and was only checked now.
     path : str or None
-        The bake; None where there is none.
+        The bake, in a store its address; None where there is none.
     key : str or None
         `BakeJob.key`; None where the source could not be read.
     message : str
@@ -84,7 +85,9 @@ class BakeRecord(Record):
         Duration of baking, in the run that baked.
     report : dict or None
         Frames, bytes, choices and the errors of every clip, as ``lissom bake --json`` prints them; None where
-        there is no bake.
+        there is no bake. Of a store, without the errors of each joint, which the bake has.
+    worker : str
+        Host and process that baked it, such as ``"node7:4711"``; empty where that is not known.
 
     Examples
     --------

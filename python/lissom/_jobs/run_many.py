@@ -7,7 +7,7 @@ import concurrent.futures
 import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from lissom._base.config import is_deterministic
 from lissom._formats.atomic import sweep_folder
@@ -15,22 +15,13 @@ from lissom._jobs import manifest
 from lissom._jobs.guard import Guard, guard_of_this_thread
 from lissom._jobs.job import Job
 from lissom._jobs.kind import Kind
+from lissom._jobs.pending import Call, Executor, at_executor
 from lissom._jobs.task import Progress, Settings, run_job, unfinished
 
-__all__ = ["Executor", "core_count", "run_by", "run_many"]
-
-WINDOW = 64
-"""Jobs that an executor of the caller has at a time."""
+__all__ = ["GuardedThreads", "core_count", "run_by", "run_many"]
 
 Keys = dict[tuple[Path, Kind], dict[str, str]]
 """By output folder and kind, the keys of jobs by their names."""
-
-
-class Executor(Protocol):
-    """An executor as `bake_many` needs it: ``submit`` returns a `concurrent.futures.Future`."""
-
-    def submit(self, fn: Callable[..., Any], /, *args: object) -> concurrent.futures.Future[Any]:
-        """Schedule ``fn(*args)``."""
 
 
 def run_many(
@@ -54,11 +45,11 @@ def run_many(
 
 
 def run_by(
-    executor: Executor, jobs: Iterable[Job], *, resume: bool, threads: int | None, window: int | None
+    executor: Executor, jobs: Iterable[Job], *, resume: bool, threads: int | None, window: int
 ) -> Iterator[Any]:
     """Do jobs by an executor of the caller, and yield their records."""
     settings = Settings(resume, threads or 1, is_deterministic())
-    return _run(iter(jobs), executor, settings, window or WINDOW)
+    return _run(iter(jobs), executor, settings, window)
 
 
 def core_count() -> int:
@@ -71,14 +62,14 @@ def core_count() -> int:
 def _run_here(
     jobs: Iterator[Job], workers: int, settings: Settings, window: int, progress: Progress | None
 ) -> Iterator[Any]:
-    pool = _GuardedThreads(workers, settings, progress)
+    pool = GuardedThreads(workers, settings, progress)
     try:
         yield from _run(jobs, pool, settings, window)
     finally:
         pool.stop()
 
 
-class _GuardedThreads:
+class GuardedThreads:
     """Threads that have a child process each, which `stop` ends."""
 
     def __init__(self, workers: int, settings: Settings, progress: Progress | None) -> None:
@@ -101,33 +92,28 @@ class _GuardedThreads:
 
 def _run(jobs: Iterator[Job], executor: Executor, settings: Settings, window: int) -> Iterator[Any]:
     """Keep `window` jobs at the executor, and yield their records."""
-    pending: dict[concurrent.futures.Future[Any], Job] = {}
     keys: Keys = {}
     folders: set[Path] = set()  # where files are written
-    try:
+
+    def calls() -> Iterator[tuple[Job, Call]]:
         for job in jobs:
             _prepare(job, folders)
-            try:
-                pending[executor.submit(run_job, job, settings)] = job
-            except Exception as error:  # it is broken, or shut down: later jobs fail, too
-                yield unfinished(job, f"{job.source}: the executor refused it: {_words(error)}")
-            if len(pending) >= window:
-                yield from _collect(pending, keys)
-        while pending:
-            yield from _collect(pending, keys)
-        for folder in folders:  # files of processes that were killed during this run
-            sweep_folder(folder)
-        faults: list[OSError] = []
-        for (folder, kind), names in keys.items():
-            try:
-                manifest.write(folder, kind, names)
-            except OSError as error:  # the other folders get theirs
-                faults.append(error)
-        if faults:
-            raise faults[0]
-    finally:
-        for future in pending:
-            future.cancel()
+            yield job, (run_job, job, settings)
+
+    for job, record in at_executor(calls(), executor, window, 1, unfinished):
+        if record.key is not None and record.status != "unfinished" and not job.has_own_file_name:
+            keys.setdefault((Path(job.output), job._kind), {})[job.title] = record.key
+        yield record
+    for folder in folders:  # files of processes that were killed during this run
+        sweep_folder(folder)
+    faults: list[OSError] = []
+    for (folder, kind), names in keys.items():
+        try:
+            manifest.write(folder, kind, names)
+        except OSError as error:  # the other folders get theirs
+            faults.append(error)
+    if faults:
+        raise faults[0]
 
 
 def _prepare(job: Job, folders: set[Path]) -> None:
@@ -136,21 +122,3 @@ def _prepare(job: Job, folders: set[Path]) -> None:
     if folder not in folders:
         folders.add(folder)
         sweep_folder(folder)
-
-
-def _collect(pending: dict[concurrent.futures.Future[Any], Job], keys: Keys) -> Iterator[Any]:
-    """Wait until a job is done, and yield the records of all that are."""
-    done, _ = concurrent.futures.wait(pending, return_when=concurrent.futures.FIRST_COMPLETED)
-    for future in done:
-        job = pending.pop(future)
-        try:
-            record = future.result()
-        except (Exception, concurrent.futures.CancelledError) as error:  # of the executor: jobs raise none
-            record = unfinished(job, f"{job.source}: the executor lost it: {_words(error)}")
-        if record.key is not None and record.status != "unfinished" and not job.has_own_file_name:
-            keys.setdefault((Path(job.output), job._kind), {})[job.title] = record.key
-        yield record
-
-
-def _words(error: BaseException) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())

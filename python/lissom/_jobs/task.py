@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import platform
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from lissom._jobs.kind import Status
     from lissom._jobs.records import Record
 
-__all__ = ["Progress", "Settings", "run_job", "unfinished"]
+__all__ = ["Progress", "Settings", "do", "run_job", "unfinished", "worker_name"]
 
 Progress = Callable[[Any, int, int, str], None]
 """Called with a job, its clips done, their number, and the name of one."""
@@ -47,14 +48,14 @@ def run_job(job: Job, settings: Settings, progress: Progress | None = None) -> R
             earlier = records.reusable(job, name)
             if earlier is not None:
                 return earlier
-        record = _do(job, name, settings, progress)
+        record = do(job, name, settings, progress)
         if record.status != "unfinished":
             changed = [path for path, stamps in _stamps(job).items() if stamps != before[path]]
             if changed:
                 subject = "it" if changed[0] == job.source else job.source
                 message = f"{changed[0]}: it changed while {subject} was {job._kind.participle}"
                 return unfinished(job, message, name)
-        record = dataclasses.replace(record, seconds=time.perf_counter() - started)
+        record = dataclasses.replace(record, seconds=time.perf_counter() - started, worker=worker_name())
         if record.status != "unfinished" and not job.has_own_file_name:
             path = job.path(name)
             make_folder(path.parent)
@@ -72,7 +73,8 @@ def unfinished(job: Job, message: str, key: str | None = None) -> Record:
     return job._record("unfinished", key=key, message=message)
 
 
-def _do(job: Job, name: str, settings: Settings, progress: Progress | None) -> Record:
+def do(job: Job, name: str, settings: Settings, progress: Progress | None = None) -> Record:
+    """Have the child of this thread do a job; return its record."""
     target = job.path(name)
     guard = guard_of_this_thread(settings.threads, settings.deterministic)
     job_progress = None if progress is None else (lambda *state: progress(job, *state))
@@ -88,6 +90,11 @@ def _do(job: Job, name: str, settings: Settings, progress: Progress | None) -> R
         message = f"{job.source}: no clips"
         return job._record("no clips", key=name, message=message)
     return job._record(job._kind.done, path=str(target), key=name, report=report)
+
+
+def worker_name() -> str:
+    """Return what tells this process from others of a run: host and process number."""
+    return f"{platform.node()}:{os.getpid()}"
 
 
 def _stamps(job: Job) -> dict[str, tuple[tuple[int, int, int], ...]]:

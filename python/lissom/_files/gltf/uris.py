@@ -74,7 +74,7 @@ def locate(folder: Path | None, uri: str, pointer: str) -> Path:
     No path outside the folder is returned, whatever the URI: an absolute path, a scheme, "..", a drive, a
     backslash, an encoded form of these, or a symbolic link that leads out.
     """
-    name = _local_name(uri, pointer)
+    name = local_name(uri, pointer)
     if folder is None:
         refuse(
             "IO_ERROR",
@@ -102,7 +102,7 @@ def read(path: Path, pointer: str) -> bytes:
         refuse("IO_ERROR", pointer, f"{quoted(path.name)} cannot be read: {os_reason(error)}")
 
 
-def _local_name(uri: str, pointer: str) -> str:
+def local_name(uri: str, pointer: str) -> str:
     """Return a URI decoded; refuse all but plain relative paths."""
     if is_absolute(uri):
         refuse(

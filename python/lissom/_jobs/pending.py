@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""Jobs at an executor: a bounded number at a time, and what died once more."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import pickle
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from lissom._jobs.job import Job
+    from lissom._jobs.records import Record
+
+__all__ = ["WINDOW", "Call", "Died", "Executor", "at_executor"]
+
+WINDOW = 64
+"""Jobs that an executor of the caller has at a time."""
+
+WRONG = (ImportError, AttributeError, TypeError, ValueError, pickle.PickleError)
+"""Errors of an executor that come again: a worker without lissom, say."""
+
+Call = tuple[Any, ...]
+"""A function that returns a record, and its arguments. It raises `Died`, and nothing else."""
+
+
+class Died(Exception):
+    """Raised by a worker where another try may do: a process was killed, a store did not answer."""
+
+
+class Executor(Protocol):
+    """An executor as `bake_many` needs it: ``submit`` returns a `concurrent.futures.Future`."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: object) -> concurrent.futures.Future[Any]:
+        """Schedule ``fn(*args)``."""
+
+
+def at_executor(
+    calls: Iterable[tuple[Job, Call | Record]],
+    executor: Executor,
+    window: int,
+    tries: int,
+    lost: Callable[[Job, str], Any],
+) -> Iterator[tuple[Job, Any]]:
+    """Yield jobs and their records as they are done, with at most `window` jobs at the executor.
+
+    Parameters
+    ----------
+    calls : iterable of (Job, tuple or Record)
+        Taken as needed; a job that needs no worker comes with its record.
+    tries : int
+        Most times that a job is sent: again where it died, never where it is wrong.
+    lost : callable
+        Makes the record of a job that the executor lost for good, and why.
+    """
+    pending: dict[concurrent.futures.Future[Any], tuple[Job, Call, int]] = {}
+
+    def send(job: Job, call: Call, left: int) -> str:
+        """Send a job; return why it could not be."""
+        try:
+            pending[executor.submit(*call)] = job, call, left - 1
+        except Exception as error:  # it is broken, or shut down: later jobs fail, too
+            return f"{job.source}: the executor refused it: {_words(error)}"
+        return ""
+
+    def collected() -> Iterator[tuple[Job, Any]]:
+        done, _ = concurrent.futures.wait(pending, return_when=concurrent.futures.FIRST_COMPLETED)
+        for future in done:
+            job, call, left = pending.pop(future)
+            try:
+                record, may_help = future.result(), False
+            except Died as death:
+                record, may_help = lost(job, str(death)), True
+            except (Exception, concurrent.futures.CancelledError) as error:  # of the executor
+                record = lost(job, f"{job.source}: the executor lost it: {_words(error)}")
+                may_help = not isinstance(error, WRONG)
+            if may_help and left:
+                fault = send(job, call, left)
+                if not fault:
+                    continue
+            yield job, record
+
+    try:
+        for job, call in calls:
+            if not isinstance(call, tuple):
+                yield job, call
+                continue
+            fault = send(job, call, tries)
+            if fault:
+                yield job, lost(job, fault)
+            if len(pending) >= window:
+                yield from collected()
+        while pending:
+            yield from collected()
+    finally:
+        for future in pending:
+            future.cancel()
+
+
+def _words(error: BaseException) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())

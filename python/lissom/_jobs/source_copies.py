@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""Sources on their way to workers that share no disk: into the store, and out of it by their contents.
+
+Local files go into the store once, as ``sources/SHA-256/data``. A worker keeps what it fetched in a folder
+named by the contents, so that no file is fetched twice, and none is taken for another.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+
+from lissom._files.gltf import uris
+from lissom._formats.atomic import write_atomically
+from lissom._formats.regular_file import read_regular
+from lissom._jobs.key import companions, digest, file_digest
+from lissom._jobs.sources import SAMPLE_PREFIX
+from lissom._store import Store, open_store
+from lissom._store.open_store import is_url
+from lissom.errors import GltfError
+
+__all__ = ["Files", "Sender", "contents_hash", "local_copy"]
+
+Files = dict[str, str]
+"""Digests of a file and of the files it names, by paths relative to its folder; the file itself first."""
+
+MOST_KNOWN = 10_000
+"""Sources that a driver remembers it has sent, and a worker that it has fetched."""
+
+
+def contents_hash(files: Files) -> str:
+    """Return the digest of a source: of its only file, or of all names and contents."""
+    return next(iter(files.values())) if len(files) == 1 else digest(dict(files))
+
+
+class Sender:
+    """Sends local sources into a store, each once."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._sent = functools.lru_cache(MOST_KNOWN)(self._send)
+
+    def files(self, source: str) -> Files:
+        """Return the files of a source that the store now has; none of a sample or an address.
+
+        OSError where a file cannot be read, or sent.
+        """
+        if source.startswith(SAMPLE_PREFIX) or is_url(source):
+            return {}
+        stat = os.stat(source)
+        return self._sent(source, stat.st_ino, stat.st_size, stat.st_mtime_ns)
+
+    def _send(self, source: str, *_: int) -> Files:
+        path = Path(source)
+        paths = {path.name: path}
+        for uri, companion in companions(path).items():
+            relative = _relative(uri)
+            if companion is not None and relative is not None:
+                paths[relative] = companion
+        files = {}
+        for name, file in paths.items():
+            files[name] = file_digest(file)
+            key = _key(files[name])
+            if next(self._store.keys(f"{key}/"), None) is None:
+                data = read_regular(file)
+                if hashlib.sha256(data).hexdigest() != files[name]:
+                    raise OSError(0, "it changed while it was sent", str(file))
+                self._store.write(f"{key}/data", data)
+        return files
+
+
+def local_copy(source: str, files: Files, store: Store, run: str) -> tuple[Path, Files]:
+    """Return the path of a source on this machine, and its files; fetched where it is not there yet.
+
+    `files` are those that the store has; the source is fetched from its own address if there are none, once
+    in a `run`.
+    """
+    if files:
+        return _placed(files, lambda name: store.read(f"{_key(files[name])}/data")), files
+    return _fetched(source, run)
+
+
+@functools.lru_cache(MOST_KNOWN)
+def _fetched(url: str, run: str) -> tuple[Path, Files]:
+    """Fetch a file and the files it names from their own addresses."""
+    folder_url, _, name = url.rpartition("/")
+    folder = open_store(folder_url)
+    data = {name: folder.read(name)}
+    with tempfile.TemporaryDirectory(prefix="lissom-") as temporary:
+        path = Path(temporary, name)
+        path.write_bytes(data[name])
+        for uri, found in companions(path).items():
+            companion = None if found is not None else _relative(uri)
+            if companion is not None:
+                try:
+                    data[companion] = folder.read(companion)
+                except FileNotFoundError:
+                    continue  # loading says what that means
+    files = {name: hashlib.sha256(some).hexdigest() for name, some in data.items()}
+    return _placed(files, data.__getitem__), files
+
+
+def _relative(uri: str) -> str | None:
+    """Return the path that a URI of a glTF names beside it; None where it leads elsewhere."""
+    try:
+        name = uris.local_name(uri, "")
+    except GltfError:
+        return None
+    path = PurePosixPath(name)
+    return None if path.is_absolute() or ".." in path.parts else path.as_posix()
+
+
+def _placed(files: Files, read: Callable[[str], bytes]) -> Path:
+    """Return the path of a source in the cache, after putting there what is missing or damaged."""
+    folder = _cache() / digest(dict(files))
+    for name, expected in files.items():
+        path = folder / name
+        if path.is_file() and file_digest(path) == expected:
+            continue
+        data = read(name)
+        if hashlib.sha256(data).hexdigest() != expected:
+            raise OSError(0, "its contents are not those of its key; remove it from the store", name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, [data])
+    return folder / next(iter(files))
+
+
+def _cache() -> Path:
+    """Return the folder of fetched sources: below LISSOM_CACHE, or where caches of a user are."""
+    named = os.environ.get("LISSOM_CACHE")
+    if named:
+        return Path(named, "sources")
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "lissom", "sources")
+
+
+def _key(sha256: str) -> str:
+    return f"sources/{sha256}"

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: MIT
+"""Records of bakes in a store, one JSON document each, by the key of the job.
+
+``records/KEY.json`` is of a bake, ``faults/KEY.json`` of a job that has none and never will. Both are created
+once: that is the moment from which a job counts as done.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from lissom import _core
+from lissom._jobs.job import Job
+from lissom._jobs.kind import Status
+from lissom._jobs.records import Record, json_bytes
+from lissom._store import Store
+
+__all__ = ["bake_key", "create", "find"]
+
+FORMAT = "lissom.stored_bake"
+VERSION = 1
+
+JOINT_BY_JOINT = ("joints", "joint_max", "joint_rms")
+"""Facts of reports that the bake itself has, and that would make up most of a record."""
+
+RENAMED = {"name": None, "frames": "frame_count", "worst_joint": None}
+"""Facts of a clip in a record, and what reports call them."""
+
+
+class _Stored(msgspec.Struct, kw_only=True):
+    """What `find` takes from a document; there is more in it for others."""
+
+    format: str
+    version: int
+    key: str
+    status: Status
+    message: str = ""
+    output: str | None = None
+    seconds: float = 0.0
+    worker: str = ""
+    report: dict[str, Any] | None = None
+    clips: list[dict[str, Any]] = []
+
+
+def bake_key(key: str) -> str:
+    """Return the key of the bake of a job."""
+    return f"bakes/{key}.safetensors"
+
+
+def create(store: Store, record: Record, source_hash: str, bake_hash: str | None) -> bool:
+    """Create the record of a job; False where another run has done so."""
+    document: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "key": record.key,
+        "name": record.name,
+        "source": record.source,
+        "source_hash": source_hash,
+        "status": record.status,
+        "message": record.message,
+        "lissom": _core.__version__,
+        "seconds": round(record.seconds, 4),
+        "worker": record.worker,
+    }
+    assert record.key is not None
+    if record.report is not None:
+        report = {name: value for name, value in record.report.items() if name not in JOINT_BY_JOINT}
+        clips = report.pop("clips")
+        document |= {
+            "output": bake_key(record.key),
+            "bytes": report["file_bytes"],
+            "hash": bake_hash,
+            "clips": [_clip(name, clip) for name, clip in clips.items()],
+            "report": report,
+        }
+    return store.create(_place(record.key, record.report is not None), json_bytes(document))
+
+
+def find(store: Store, job: Job, key: str) -> Record | None:
+    """Return the record of a job that is done; None where it is not."""
+    for has_bake in (True, False):
+        place = _place(key, has_bake)
+        try:
+            data = store.read(place)
+        except FileNotFoundError:
+            continue
+        try:
+            stored = msgspec.json.decode(data, type=_Stored)
+        except ValueError as error:
+            raise ValueError(f"{store.url}/{place}: is no record: {error}; remove it to bake again") from None
+        if (stored.format, stored.version, stored.key) != (FORMAT, VERSION, key):
+            what = f"{stored.format} {stored.version} of {stored.key[:12]}"
+            raise ValueError(f"{store.url}/{place}: must be a record of this job, got {what}; remove it")
+        report = stored.report
+        if report is not None:
+            report = {**report, "clips": {clip["name"]: _reported(clip) for clip in stored.clips}}
+        return job._record(
+            stored.status,
+            reused=True,
+            path=None if stored.output is None else f"{store.url}/{stored.output}",
+            key=key,
+            message=stored.message,
+            seconds=stored.seconds,
+            report=report,
+            worker=stored.worker,
+        )
+    return None
+
+
+def _place(key: str, has_bake: bool) -> str:
+    return f"{'records' if has_bake else 'faults'}/{key}.json"
+
+
+def _clip(name: str, clip: dict[str, Any]) -> dict[str, Any]:
+    facts = {fact: value for fact, value in clip.items() if fact not in JOINT_BY_JOINT}
+    frames = facts.pop("frame_count")
+    return {"name": name, "frames": frames, "worst_joint": clip["error"]["worst"]["joint"], **facts}
+
+
+def _reported(clip: dict[str, Any]) -> dict[str, Any]:
+    named = {RENAMED.get(fact, fact): value for fact, value in clip.items()}
+    return {fact: value for fact, value in named.items() if fact is not None}

@@ -1,0 +1,343 @@
+# SPDX-License-Identifier: MIT
+"""Bakes in a store: the bytes of a folder, by keys; what is done, what is wrong, what is tried again."""
+
+import contextlib
+import dataclasses
+import hashlib
+import json
+import shutil
+import threading
+from concurrent.futures import BrokenExecutor, Future
+from pathlib import Path
+
+import pytest
+
+import lissom
+from batch_files import by_name, copied, jobs, with_own_children
+from lissom._jobs import run_stored, stored_task
+from lissom._jobs.pending import Died
+from lissom._store import open_store
+from object_server import BUCKET, object_server, without_conditions
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("LISSOM_CACHE", str(tmp_path / "cache"))
+
+
+def by_key(output: Path) -> dict[str, bytes]:
+    """The bakes of a folder by the keys of their jobs."""
+    keys = {path: json.loads(path.read_text())["key"] for path in output.rglob("*-*.json")}
+    return {key: path.with_suffix(".safetensors").read_bytes() for path, key in keys.items()}
+
+
+def stored(store) -> dict[str, bytes]:
+    """The bakes of a store by the keys of their jobs, all of which have records."""
+    bakes = {key[6:-12]: store.read(key) for key in store.keys("bakes/")}
+    assert {key[8:-5] for key in store.keys("records/")} == set(bakes)
+    return bakes
+
+
+def test_a_store_gets_the_bytes_of_a_folder(folder, whole, tmp_path):
+    store = open_store(tmp_path / "store")
+    records = list(lissom.bake_many(jobs(folder, "any"), store=store.url, workers=2))
+    assert [record.status for record in records] == ["baked"] * 4
+    assert stored(store) == by_key(whole)
+    for record in records:
+        assert Path(record.path).read_bytes() == stored(store)[record.key]
+        assert not record.reused
+        assert record.worker
+    again = by_name(lissom.bake_many(jobs(folder, "any"), store=store.url, workers=2))
+    assert all(record.reused and record.report == again[record.name].report for record in again.values())
+    assert {record.name: record.report for record in records}.keys() == again.keys()
+
+
+def test_a_record_says_what_others_build_on(folder, tmp_path):
+    store = open_store(tmp_path / "store")
+    (record,) = lissom.bake_many(jobs(folder, "any")[:1], store=store.url, workers=1)
+    document = json.loads(store.read(f"records/{record.key}.json"))
+    data = store.read(document["output"])
+    report = lissom.load_bake(record.path).report
+    assert document["source"] == record.source
+    assert document["source_hash"] == hashlib.sha256(Path(record.source).read_bytes()).hexdigest()
+    assert document["hash"] == hashlib.sha256(data).hexdigest()
+    assert document["bytes"] == len(data)
+    assert document["lissom"] == lissom.__version__
+    assert document["seconds"] > 0
+    assert [clip["name"] for clip in document["clips"]] == list(report.clips)
+    for clip in document["clips"]:
+        told = report.clips[clip["name"]]
+        assert (clip["frames"], clip["rate"], clip["loop"]) == (told.frame_count, told.rate, told.loop)
+        assert clip["duration"] == told.duration
+        assert clip["error"]["max"] == told.error.max
+        assert clip["error"]["p99"] == told.error.p99
+        assert clip["error"]["rms"] == told.error.rms
+        assert clip["worst_joint"] == told.error.worst.joint
+
+
+def test_a_reused_record_has_the_report_of_the_first(folder, tmp_path):
+    todo = jobs(folder, "any")[:1]
+    (first,) = lissom.bake_many(todo, store=tmp_path / "store", workers=1)
+    (again,) = lissom.bake_many(todo, store=tmp_path / "store", workers=1)
+    assert again.reused
+    left_out = ("joints", "joint_max", "joint_rms")
+    report = {name: value for name, value in first.report.items() if name not in left_out}
+    report["clips"] = {
+        name: {fact: value for fact, value in clip.items() if fact not in left_out}
+        for name, clip in report["clips"].items()
+    }
+    assert again.report == json.loads(json.dumps(report))
+
+
+def test_resuming_reads_records_and_not_bakes(folder, tmp_path, monkeypatch):
+    todo = jobs(folder, "any")[:2]
+    records = list(lissom.bake_many(todo, store=tmp_path / "store", workers=1))
+    Path(records[0].path).write_bytes(b"")
+    (tmp_path / "store" / "records" / f"{records[1].key}.json").unlink()
+    again = by_name(lissom.bake_many(todo, store=tmp_path / "store", workers=1))
+    assert [again[record.name].reused for record in records] == [True, False]
+    anew = list(lissom.bake_many(todo, store=tmp_path / "store", workers=1, resume=False))
+    assert not any(record.reused for record in anew)
+    assert Path(records[0].path).stat().st_size > 0
+
+
+def test_faults_are_kept_apart_and_not_tried_again(folder, tmp_path):
+    (tmp_path / "broken.glb").write_bytes(b"glTF\2\0\0\0")
+    todo = [lissom.BakeJob(tmp_path / "broken.glb"), lissom.BakeJob("sample:twisted_bar", clips=("jump",))]
+    for is_again in (False, True):
+        records = list(lissom.bake_many(todo, store=tmp_path / "store", workers=1))
+        assert [(record.status, record.reused) for record in records] == [("failed", is_again)] * 2
+        assert all(record.message.startswith(record.source) for record in records)
+    store = open_store(tmp_path / "store")
+    assert len(list(store.keys("faults/"))) == 2
+    assert list(store.keys("records/")) == list(store.keys("bakes/")) == []
+
+
+def as_gltf(model: Path, folder: Path) -> Path:
+    """Write a GLB file as glTF with its buffer in a file of a subfolder."""
+    data = model.read_bytes()
+    length = int.from_bytes(data[12:16], "little")
+    document = json.loads(data[20 : 20 + length])
+    document["buffers"][0]["uri"] = "parts/data%20one.bin"
+    (folder / "parts").mkdir(parents=True)
+    (folder / "parts" / "data one.bin").write_bytes(data[28 + length :])
+    path = folder / "model.gltf"
+    path.write_text(json.dumps(document))
+    return path
+
+
+def test_a_file_that_names_others_comes_whole(folder, tmp_path):
+    path = as_gltf(next(folder.glob("*.glb")), tmp_path / "models")
+    store = open_store(tmp_path / "store")
+    (folder_record,) = lissom.bake_many([lissom.BakeJob(path, tmp_path / "out")], workers=1)
+    (record,) = lissom.bake_many([lissom.BakeJob(path)], store=store.url, workers=1)
+    assert (record.status, record.key) == ("baked", folder_record.key)
+    assert Path(record.path).read_bytes() == Path(folder_record.path).read_bytes()
+    address = open_store(path.parent).url
+    shutil.rmtree(tmp_path / "cache")
+    (fetched,) = lissom.bake_many(
+        [lissom.BakeJob(f"file://{address}/{path.name}")], store=tmp_path / "other", workers=1
+    )
+    assert (fetched.status, fetched.key) == ("baked", folder_record.key)
+
+
+def test_a_damaged_cache_is_mended(folder, tmp_path):
+    todo = jobs(folder, "any")[:1]
+    (first,) = lissom.bake_many(todo, store=tmp_path / "store", workers=1)
+    (copy,) = (path for path in (tmp_path / "cache").rglob("*.glb"))
+    copy.write_bytes(b"another")
+    (second,) = lissom.bake_many(todo, store=tmp_path / "store", workers=1, resume=False)
+    assert (second.status, second.key) == ("baked", first.key)
+
+
+def test_two_jobs_of_one_name_are_refused(folder, tmp_path):
+    todo = [lissom.BakeJob("sample:twisted_bar", "out", "bar", rate=rate) for rate in (15, 30)]
+    first, second = sorted(
+        lissom.bake_many(todo, store=tmp_path / "store", workers=1), key=lambda r: r.status
+    )
+    assert first.status == "baked"
+    assert second.status == "failed"
+    assert second.message == (
+        "sample:twisted_bar: another job of this run is named 'out/bar', too; set names apart"
+    )
+
+
+class Faulty:
+    """An executor in this thread, whose tasks fail as a test says before they are done."""
+
+    def __init__(self, *faults):
+        self.faults = list(faults)
+        self.tasks = 0
+
+    def submit(self, fn, /, *args):
+        self.tasks += 1
+        future = Future()
+        fault = self.faults.pop(0) if self.faults else None
+        if fault is None:
+            try:
+                future.set_result(fn(*args))
+            except Exception as error:
+                future.set_exception(error)
+        else:
+            future.set_exception(fault)
+        return future
+
+
+def test_what_died_is_tried_again_and_what_is_wrong_is_not(folder, tmp_path):
+    (job,) = jobs(folder, "any")[:1]
+    died = [BrokenExecutor("a node is gone"), Died(f"{job.source}: killed: SIGKILL")]
+    executor = Faulty(*died)
+    (record,) = lissom.bake_many([job], executor, store=tmp_path / "store")
+    assert (record.status, executor.tasks) == ("baked", 3)
+    executor = Faulty(*died, BrokenExecutor("again"))
+    (record,) = lissom.bake_many([job], executor, store=tmp_path / "store")
+    assert (record.status, executor.tasks) == ("unfinished", 3)
+    assert record.message == f"{job.source}: the executor lost it: BrokenExecutor: again"
+    executor = Faulty(ModuleNotFoundError("No module named 'lissom'"))
+    (record,) = lissom.bake_many([job], executor, store=tmp_path / "store")
+    assert (record.status, executor.tasks) == ("unfinished", 1)
+    executor = Faulty()
+    (record,) = lissom.bake_many([lissom.BakeJob(tmp_path / "none.glb")], executor, store=tmp_path / "store")
+    assert (record.status, executor.tasks) == ("unfinished", 0)
+    assert record.message.endswith("none.glb: there is no such file")
+
+
+def test_a_worker_with_another_build_is_refused_by_its_hash(folder, tmp_path, monkeypatch):
+    from lissom._jobs import key
+
+    settings_of = run_stored.settings_of
+
+    def other(fact):
+        def changed(*args):
+            settings = settings_of(*args)
+            return dataclasses.replace(settings, code={**settings.code, fact: "0123456789abcdef"})
+
+        return changed
+
+    own = key.code(jobs(folder, "any")[0]._kind, None)["digest"][:12]
+    for fact, words in (("digest", f"build of lissom, {own}"), ("instruction_set", "instruction set")):
+        monkeypatch.setattr("lissom._jobs.bake_many.settings_of", other(fact))
+        executor = Faulty()
+        (record,) = lissom.bake_many(jobs(folder, "any")[:1], executor, store=tmp_path / "store")
+        assert (record.status, executor.tasks) == ("unfinished", 1)
+        assert f"worker {stored_task.worker_name()} has another {words}" in record.message
+        assert "; the driver has 0123456789ab: " in record.message
+    assert not (tmp_path / "store" / "records").exists()
+
+
+def test_two_drivers_at_once_leave_one_result(folder, whole, tmp_path):
+    found = {}
+
+    def drive(name):
+        found[name] = list(lissom.bake_many(jobs(folder, "any"), store=tmp_path / "store", workers=1))
+
+    threads = [threading.Thread(target=drive, args=(name,)) for name in "ab"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(record.ok for records in found.values() for record in records)
+    assert stored(open_store(tmp_path / "store")) == by_key(whole)
+
+
+def test_memory_is_for_threads_alone(folder, whole):
+    records = list(lissom.bake_many(jobs(folder, "any"), store="memory://bakes", workers=1))
+    assert {record.status for record in records} == {"baked"}
+    assert stored(open_store("memory://bakes")) == by_key(whole)
+    (record,) = lissom.bake_many(jobs(folder, "any")[:1], "processes", store="memory://other", workers=1)
+    assert record.status == "unfinished"
+    assert "memory://other is the driver's own memory; pass a folder or a bucket" in record.message
+
+
+def test_a_careless_server_is_refused_before_any_work(folder):
+    with object_server() as server:
+        server.fault = without_conditions
+        records = lissom.bake_many(jobs(folder, "any"), store=f"s3://{BUCKET}/x", workers=1)
+        with pytest.raises(ValueError, match=f"s3://{BUCKET}/x replaces a key that exists"):
+            next(records)
+        assert not list(open_store(f"s3://{BUCKET}/x").keys(""))
+
+
+ADDRESSES = ["dask", "dask://", "dask://host", "ray://host:x", "slurm://a:1", "processes://", ""]
+
+
+@pytest.mark.parametrize("on", ADDRESSES)
+def test_an_address_of_no_engine_is_refused_at_once(on):
+    with pytest.raises(
+        ValueError, match="executor must be processes, dask://HOST:PORT or ray://HOST:PORT, got"
+    ):
+        lissom.bake_many([], on)
+
+
+def test_a_pool_is_made_anew_when_a_process_was_killed(folder, tmp_path):
+    import os
+    import signal
+
+    from lissom._jobs.engines import engine
+
+    with engine("processes", 1) as (pool, window):
+        assert window >= 2
+        process = pool.submit(os.getpid).result()
+        os.kill(process, signal.SIGKILL)
+        with pytest.raises(BrokenExecutor):
+            pool.submit(os.getpid).result()
+        assert pool.submit(os.getpid).result() != process
+
+
+def test_progress_tells_each_clip_of_a_stored_bake(folder, tmp_path, monkeypatch):
+    with_own_children(monkeypatch)
+    told = []
+    todo = jobs(folder, "any")[:1]
+    list(lissom.bake_many(todo, store=tmp_path / "s", workers=1, progress=lambda *news: told.append(news)))
+    names = list(lissom.load(todo[0].source).clips)
+    assert told == [(todo[0], i + 1, len(names), name) for i, name in enumerate(names)]
+
+
+def test_a_summary_counts_by_worker_and_by_fault(folder, tmp_path):
+    summary = lissom.BakeSummary()
+    models = copied(folder, tmp_path, "a", "b")
+    (models / "c.glb").write_bytes(b"no model")
+    (models / "d.glb").write_bytes(b"nor this")
+    records = list(lissom.bake_many(jobs(models, "any"), store=tmp_path / "s", workers=1))
+    for record in records:
+        summary.add(record)
+    facts = summary.to_dict()
+    assert facts["statuses"] == {"baked": 2, "failed": 2}
+    ((worker, done),) = facts["workers"].items()
+    assert worker == stored_task.worker_name()
+    sizes = sum(path.stat().st_size for path in (tmp_path / "s" / "bakes").iterdir())
+    assert (done["tasks"], done["bytes"]) == (4, sizes)
+    assert done["seconds"] == pytest.approx(sum(record.seconds for record in records))
+    ((_, fault),) = facts["faults"].items()
+    assert fault["count"] == 2
+    assert json.loads(json.dumps(facts)) == facts
+    assert "2 baked, 2 failed" in str(summary)
+    for record in lissom.bake_many(jobs(models, "any"), store=tmp_path / "s", workers=1):
+        summary.add(record)
+    assert summary.statuses == {"baked": 2, "failed": 2, "reused": 4}
+    assert summary.to_dict()["tasks"] == 4
+
+
+def test_distinct_names_are_told_apart_in_little_memory():
+    import tracemalloc
+
+    from lissom._jobs.distinct import Distinct
+
+    names = Distinct()
+    tracemalloc.start()
+    try:
+        assert all(names.add(f"name {i}") for i in range(40_000))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert not any(names.add(f"name {i}") for i in range(0, 40_000, 997))
+    assert names.add("name 40000")
+    assert peak < 2.5e6  # a set of such names takes 5 million
+
+
+def test_leaving_the_loop_of_a_store_ends_it(folder, tmp_path):
+    with contextlib.closing(
+        lissom.bake_many(jobs(folder, "any"), store=tmp_path / "s", workers=1)
+    ) as records:
+        assert next(records).ok
+    assert all(record.ok for record in lissom.bake_many(jobs(folder, "any"), store=tmp_path / "s", workers=1))
