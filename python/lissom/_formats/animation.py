@@ -108,11 +108,11 @@ class Animation:
 
         GIF has 255 colours for all pictures together, and is shown everywhere. PNG is exact and large. WebP
         is small, and its pictures are a little blurred. All three start again at their end. MP4 and WebM are
-        videos, the smallest, with half the resolution of colours (``yuv420p``) and the very rate; their width and
-        height are even: of an odd one the last column or row is shown twice.
-        Equal pictures in succession are stored once, with the time of all of them; times are rounded to
-        hundredths (GIF) or thousandths of a second, so that the errors do not add up. Pictures are taken one
-        by one, each once. Alpha is kept by PNG and WebP; GIF draws what has at least half of it.
+        videos, the smallest, with half the resolution of colours (``yuv420p``) and the very rate; their width
+        and height are even: of an odd one the last column or row is shown twice. Equal pictures in succession
+        are stored once, with the time of all of them; times are rounded to hundredths (GIF) or thousandths of
+        a second, so that the errors do not add up. Pictures are taken one by one, each once. Alpha is kept by
+        PNG and WebP; GIF draws what has at least half of it.
 
         Parameters
         ----------
@@ -138,8 +138,8 @@ class Animation:
             If `progress` cannot be called.
         ValueError
             On another ending, for a rate that the file cannot tell, such as a GIF of more than 50 pictures
-            per second, which players slow down, or a PNG of less than 0.0153, for a video
-            with alpha, or a codec that the file or this machine has not. It is raised before anything is drawn.
+            per second, which players slow down, or a PNG of less than 0.0153, for a video with
+            alpha, or a codec that the file or this machine has not. It is raised before anything is drawn.
         ImportError
             Without Pillow, or PyAV for a video, naming the extra.
         OSError
