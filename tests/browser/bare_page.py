@@ -30,12 +30,14 @@ async ({ module, css, traits, bundle, id }) => {
     get: (name) => values[name],
     on: (name, callback) => listeners.add(callback),
     off: (name, callback) => listeners.delete(callback),
-    send: (content, _callbacks, buffers = []) => {
+    send: (content, callbacks, buffers = []) => {
       window.sent.push(content);
+      window.callbacks.push(callbacks);
       ask(content, buffers);
     },
   };
   window.sent = [];
+  window.callbacks = [];
   window.listenerCount = () => listeners.size;
   window.deliver = (answer, buffers) => listeners.forEach((callback) => callback(answer, buffers));
   const el = document.createElement("div");

@@ -160,7 +160,11 @@ def test_overlays_show_through(kernel):
     marked = kernel.pixels()
     red = (marked[..., 0].astype(int) - plain[..., 0] > 20) | (marked[..., 0] > 200) & (marked[..., 1] < 60)
     assert 100 < (marked != plain).any(axis=-1).sum() < 3000
-    assert red.any()
+    clip_from_world = camera_of(kernel).clip_from_world(SIZE[0] / SIZE[1], 0.1, 100.0)
+    for height in (0.05, 0.8, 1.55):
+        x, y, _, w = clip_from_world @ [0.0, height, 0.0, 1.0]
+        column, row = int((1 + x / w) / 2 * SIZE[0]), int((1 - y / w) / 2 * SIZE[1])
+        assert red[row, column - 1 : column + 2].any(), "all of the line is drawn"
     assert kernel.page.locator(".lissom-text").last.text_content() == "three steps"
     kernel.page.evaluate("() => player.overlay({ lines: [], text: '' })")
     np.testing.assert_array_equal(kernel.pixels(), plain)

@@ -44,6 +44,10 @@ def settled(page):
     )
 
 
+def floats(buffer):
+    return np.frombuffer(buffer, np.float32).tolist()
+
+
 def changed(before, after):
     """The share of the picture that is seen to differ."""
     return (np.abs(after.astype(int) - before) > SEEN).any(axis=-1).mean()
@@ -153,7 +157,7 @@ def test_what_python_solves_is_drawn_too(page):
     page.evaluate(
         """([content, arrays]) =>
           window.deliver(content, arrays.map((a) => new DataView(new Float32Array(a).buffer)))""",
-        [content, [np.frombuffer(buffer, np.float32).tolist() for buffer in buffers]],
+        [content, [floats(buffer) for buffer in buffers]],
     )
     assert changed(before, pixels_of(page)) > 0.01
     assert rows(page)[0][1] == made.readout.splitlines()[0].split(": ", 1)[1]
@@ -249,6 +253,87 @@ def test_a_slow_answer_is_nudged_and_a_quick_one_is_not(page):
     made.widget._listen(made.widget, {"kind": "nudge"}, [])
     assert said == []
     assert page.evaluate("document.querySelector('.lissom-playground').playground.frames") == frames
+
+
+def test_the_page_nudges_once_it_is_told_that_the_kernel_is_busy_and_not_by_timers(page):
+    made = shown(page, playground())
+    page.evaluate(
+        """() => {
+          const plain = window.setTimeout;
+          window.timed = [];
+          window.setTimeout = (call, ms) => { window.timed.push(ms); return plain(call, ms); };
+          window.answer = window.kernel;
+          window.kernel = () => new Promise(() => {});
+          window.sent.length = window.callbacks.length = 0;
+        }"""
+    )
+    tell = "(state) => window.callbacks[0].iopub.status({ content: { execution_state: state } })"
+    kinds = "window.sent.map(({ kind }) => kind)"
+    drag(page, made.targets, (-20, -40))
+    assert page.evaluate("window.timed.includes(5)"), "not told yet: by timers"
+    page.evaluate("window.sent = [window.sent[0]]")
+    page.evaluate(tell, "idle")
+    assert page.evaluate(kinds) == ["drag"]
+    page.evaluate(tell, "busy")
+    assert page.evaluate(kinds) == ["drag", "nudge"]
+    page.evaluate("() => { window.kernel = window.answer; window.timed.length = 0; }")
+    content, arrays = made.widget._frames.message()
+    asked = page.evaluate("window.sent[0]")
+    page.evaluate(
+        """([content, arrays]) =>
+          window.deliver(content, arrays.map((a) => new DataView(new Float32Array(a).buffer)))""",
+        [content | {key: asked[key] for key in ("view", "sequence")}, [floats(array) for array in arrays]],
+    )
+    settled(page)
+    assert page.evaluate(kinds).count("drag") == 2, "what was dragged meanwhile is asked"
+    assert not page.evaluate("window.timed.includes(5)")
+    page.evaluate(tell, "busy")
+    assert page.evaluate(kinds).count("nudge") == 1, "the first is answered"
+
+
+def test_limits_are_drawn_where_the_kernel_has_them(page):
+    made = shown(page, playground())
+    page.evaluate(
+        """() => {
+          const { player } = document.querySelector('.lissom-playground').playground;
+          const { overlay } = player;
+          player.overlay = (things) => {
+            window.drawn = [things.lines, things.triangles].map((a) => Array.from(a));
+            overlay(things);
+          };
+        }"""
+    )
+
+    def assert_drawn():
+        settled(page)
+        for drawn, expected in zip(
+            page.evaluate("window.drawn"), made._overlay(made._model_matrices()), strict=True
+        ):
+            np.testing.assert_allclose(drawn, expected.ravel(), atol=1e-5)
+
+    drag(page, made.targets, (-20, -60))
+    assert_drawn()
+    page.check(".lissom-playground-edits")
+    page.fill(".lissom-playground-limits input[type=number] >> nth=1", "70")
+    page.keyboard.press("Enter")
+    settled(page)
+    assert made.chains[0].limits[1].high == pytest.approx(np.radians(70), abs=1e-3)
+    assert_drawn()
+    drag(page, made.targets, (10, 20))
+    assert_drawn()
+
+
+def test_a_view_that_knows_no_shapes_of_limits_asks_for_them(page):
+    made = shown(page, playground())
+    made.widget._frames.message(whole=True)  # a message that is lost
+    page.evaluate("window.sent.length = 0")
+    drag(page, made.targets, (-20, -40))
+    page.wait_for_function("window.sent.some(({ kind }) => kind === 'hello')")
+    settled(page)
+    page.evaluate("window.sent.length = 0")
+    drag(page, made.targets, (10, 10))
+    settled(page)
+    assert not page.evaluate("window.sent.some(({ kind }) => kind === 'hello')")
 
 
 def test_a_kernel_that_does_not_answer_is_said_to_be_silent(page):

@@ -38,6 +38,16 @@ STATE = """json.dumps({
     "readout": playground.readout,
     "code": playground.code(),
 })"""
+# Messages about the playground, by direction and kind.
+COUNTED = """() => {
+  const { kernel } = window.jupyterapp.shell.currentWidget.sessionContext.session;
+  window.counts = { "send drag": 0, "send nudge": 0, "recv frame": 0, "recv other": 0 };
+  kernel.anyMessage.connect((_, { msg, direction }) => {
+    if (!msg.header.msg_type.startsWith("comm_")) return;
+    const key = `${direction} ${msg.content.data?.content?.kind ?? "other"}`;
+    window.counts[key] = (window.counts[key] ?? 0) + 1;
+  });
+}"""
 HERO = samples.humanoid()
 REST = HERO.skeleton.rest
 KNEE, HIP = HERO.skeleton.index("LowerLeg.L"), HERO.skeleton.index("UpperLeg.L")
@@ -75,8 +85,13 @@ def test_a_target_is_dragged_in_jupyterlab(page):
     before, words = pixels_of(page), said(page)
     start = np.array(answered(page)["targets"])
 
+    page.evaluate(COUNTED)
     drag(page, start, (-40, -90))
     state = answered(page)
+    counts = page.evaluate("window.counts")
+    assert counts["send drag"] == counts["recv frame"] >= 1
+    assert counts["send nudge"] <= counts["send drag"], "once for each question, when its status is heard"
+    assert counts["recv other"] == 0
     pose = np.array(state["pose"], np.float32)
     camera, box = camera_of(page)
     moved = pixel_of(state["targets"], camera, box) - pixel_of(start, camera, box)

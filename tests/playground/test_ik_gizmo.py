@@ -6,7 +6,8 @@ import pytest
 
 import lissom
 from lissom import ik, quat
-from lissom._playground.gizmo import AT_LIMIT, FREE, NEEDLE, RIM, SHARE, gizmos_of, joined
+from lissom._playground.gizmo import AT_LIMIT, FREE, NEEDLE, RIM, SHARE, gizmos_of
+from lissom._playground.overlay import joined
 
 CLOSE = 2e-6  # of the model's units: overlays are float32
 

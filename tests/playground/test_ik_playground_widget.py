@@ -3,6 +3,7 @@
 
 import base64
 import io
+import json
 import sys
 
 import numpy as np
@@ -31,21 +32,86 @@ def without_gl(monkeypatch):
     monkeypatch.setattr("lissom._pictures.render_one.stage_of", refused)
 
 
+MOST_BYTES = 6000  # of the answer to a drag: palettes and where the limits are, not their shapes
+
+
 def buffers(made):
     content, arrays = Frames(made).message()
     return content, [np.frombuffer(array, np.float32) for array in arrays]
 
 
+def assert_overlay(made, places, marks, lines, triangles):
+    """Assert that shapes, each moved by the matrix and in the colour of its place, are the overlay."""
+    rows = places.reshape(-1, 15)
+    expected = made._overlay(made._model_matrices())
+    for corners, extra, drawn in (
+        (lines.reshape(-1, 2, 5), marks.reshape(-1, 2, 7), expected.lines),
+        (triangles.reshape(-1, 3, 5), np.zeros((0, 3, 7)), expected.triangles),
+    ):
+        place = rows[corners[..., 4].astype(int)]
+        matrices = place[..., :12].reshape(*place.shape[:-1], 3, 4).astype(np.float64)
+        points = np.einsum("...ij,...j->...i", matrices[..., :3], corners[..., :3]) + matrices[..., 3]
+        moved = np.concatenate([points, place[..., 12:], corners[..., 3:4]], axis=-1)
+        np.testing.assert_allclose(np.concatenate([moved, extra]), drawn, atol=2e-6)
+
+
 def test_a_frame_holds_the_palettes_of_the_pose():
     made = playground()
     made.solve([0.1, 0.5, 0.3])
-    _, (linear, dual, lines, triangles) = buffers(made)
+    _, (linear, dual, places, marks, lines, triangles) = buffers(made)
     palette = HERO.skin.palette(HERO.skeleton.model_matrices(made.pose))
     np.testing.assert_array_equal(linear.reshape(-1, 3, 4), palette.matrices[:, :3])
     np.testing.assert_array_equal(dual.reshape(-1, 8), palette.dual_quats)
-    overlay = made._overlay(made._model_matrices())
-    np.testing.assert_array_equal(lines.reshape(-1, 2, 7), overlay.lines)
-    np.testing.assert_array_equal(triangles.reshape(-1, 3, 7), overlay.triangles)
+    assert_overlay(made, places, marks, lines, triangles)
+
+
+def test_shapes_of_limits_are_sent_where_they_are_new_and_else_where_they_are():
+    limits = {
+        "UpperLeg.L": ik.SwingTwist((1.9, 0.8), twist=(-0.6, 0.6), across=(1, 0, 0)),
+        "LowerLeg.L": ik.Hinge.from_rest(0.0, 2.6, zero="straight"),
+    }
+    made = ik.Playground(HERO, ik.Chain(HERO.skeleton, "UpperLeg.L", "Foot.L", limits=limits))
+    frames = Frames(made)
+
+    def sent(**options):
+        content, arrays = frames.message(**options)
+        return content["shapes"], [np.frombuffer(array, np.float32) for array in arrays]
+
+    first, (*_, lines, triangles) = sent()
+    for target in ([0.1, 0.5, 0.3], [0.4, 0.9, 0.2]):  # the second is beyond reach: limits are orange
+        made.solve(target)
+        number, (_, _, places, marks) = sent()
+        assert number == first
+        assert_overlay(made, places, marks, lines, triangles)
+    assert bool(made.result.limited.any())
+    made.set_limit("LowerLeg.L", ik.Hinge.from_rest(0.2, 1.1, zero="straight"))
+    number, (_, _, places, marks, new_lines, new_triangles) = sent()
+    assert number != first
+    assert len(new_lines) < len(lines)
+    assert_overlay(made, places, marks, new_lines, new_triangles)
+    assert len(sent()[1]) == 4
+    made.undo()
+    again, (_, _, places, marks, lines, triangles) = sent()
+    assert again not in (first, number)
+    assert_overlay(made, places, marks, lines, triangles)
+    assert len(sent(whole=True)[1]) == 6, "a view that is opened needs them"
+
+
+def test_a_drag_has_one_answer_of_a_few_kilobytes():
+    pytest.importorskip("anywidget", reason="anywidget is not installed")
+    limits = {joint: ik.BallSocket(0.35) for joint in ("Chest", "UpperChest", "Clavicle.L")}
+    limits |= {"UpperArm.L": ik.BallSocket(1.8), "LowerArm.L": ik.Hinge.from_rest(0.0, 2.5, zero="straight")}
+    made = ik.Playground(HERO, ik.Chain(HERO.skeleton, "Chest", "Hand.L", limits=limits))
+    widget, said = made.widget, []
+    widget.send = lambda content, buffers=(): said.append((content, buffers))
+    widget._listen(widget, {"kind": "hello"}, [])
+    said.clear()
+    for step in range(3):
+        target = np.add(made.targets, (0.0, 0.1, 0.02 * step)).tolist()
+        widget._listen(widget, {"kind": "drag", "moves": {"target:0": target}}, [])
+        ((content, arrays),) = said
+        assert len(json.dumps(content)) + sum(map(len, arrays)) < MOST_BYTES
+        said.clear()
 
 
 def test_a_frame_says_what_the_playground_says():

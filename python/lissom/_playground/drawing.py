@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom._playground.body import handle_of_body
-from lissom._playground.gizmo import Gizmo, Overlay, gizmos_of, joined
+from lissom._playground.gizmo import Gizmo, gizmos_of
 from lissom._playground.handle import Handle
 from lissom._playground.marks import handles_of, marks_of
+from lissom._playground.overlay import Overlay, Place, joined, placed
 from lissom._playground.solvers import WITH_POLES
 from lissom._playground.turning import handles_to_turn, rings
 
@@ -37,11 +38,23 @@ def oriented(self: Playground) -> tuple[bool, ...]:
 
 def overlay(self: Playground, model: NDArray[Any]) -> Overlay:
     """Return gizmos, chains and the lines to targets and poles, model space."""
-    now, limited = self._state, self.result.limited
-    drawn = [gizmo.draw(self.pose, model, bool(limited[gizmo.joint])) for gizmo in self._gizmos()]
+    shapes = [shape for gizmo in self._gizmos() for shape in gizmo.shapes]
+    return joined([placed(shapes, self._places(model)), self._marks(model)])
+
+
+def places(self: Playground, model: NDArray[Any]) -> list[Place]:
+    """Return where the shapes of all gizmos are, in their order."""
+    pose, limited = self.pose, self.result.limited
+    gizmos = self._gizmos()
+    return [place for gizmo in gizmos for place in gizmo.places(pose, model, bool(limited[gizmo.joint]))]
+
+
+def marks(self: Playground, model: NDArray[Any]) -> Overlay:
+    """Return chains, the lines to targets and poles, and what targets are turned by, model space."""
+    now = self._state
     poles = now.poles if now.solver == WITH_POLES else None
     turns = rings(now.chains, now.targets, now.orientations)
-    return joined([*drawn, marks_of(now.chains, model, now.targets, poles), turns])
+    return joined([marks_of(now.chains, model, now.targets, poles), turns])
 
 
 def handles(self: Playground) -> list[Handle]:

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import quat
 from lissom._playground.handle import Handle
 from lissom._playground.limit_edits import bounds_of
+from lissom._playground.overlay import Overlay, Place, Shape, placed
 from lissom.ik._axes import perpendicular_to
 from lissom.ik._chain import Chain
 from lissom.ik._joint_rotations import swing_and_twist
@@ -21,6 +20,7 @@ Floats = NDArray[np.float64]
 
 SHARE = 0.5  # of the bone's length: distance from the joint at which its limit is drawn
 DIAL = 0.3  # of that distance: radius of the dial of the twist, around the tip of the needle
+NO_TURN = np.array([0.0, 0.0, 0.0, 1.0])
 STEP = np.radians(6.0)  # largest angle between points of an arc
 RIM = 60  # points of a cone's rim
 SPOKE = 10  # every tenth of them is connected to the joint
@@ -29,31 +29,17 @@ SPOKE = 10  # every tenth of them is connected to the joint
 FREE = (0.05, 0.42, 0.62)
 AT_LIMIT = (0.85, 0.25, 0.05)
 NEEDLE = (0.10, 0.12, 0.16)
-LINE, FILL = 0.9, 0.22  # opacity
 
 SWINGS = ("half_angle", "first", "second")  # bounds of a swing, among those of `limit_edits.bounds_of`
 GRIP = 0.06  # of the distance at which a limit is drawn: radius of the handles of its bounds
 NEARLY_PI = 3.12  # radians: where a bound beyond half a turn is dragged
 
 
-class Overlay(NamedTuple):
-    """Lines and triangles drawn over a picture: x, y, z in model space, then r, g, b, opacity in [0, 1].
-
-    Attributes
-    ----------
-    lines : ndarray of float32, shape (N, 2, 7)
-    triangles : ndarray of float32, shape (M, 3, 7)
-    """
-
-    lines: NDArray[np.float32]
-    triangles: NDArray[np.float32]
-
-
 class Gizmo:
-    """The limit of one joint, drawn at the joint in the frame of its parent.
+    """The limit of one joint, drawn at the joint.
 
-    What does not depend on the pose is made once, as offsets from the joint in the frame of its parent. A
-    pose moves it and adds the needle, which shows the joint's own rotation.
+    Its shapes do not depend on the pose, which moves and colours them: the rim with the joint's parent, the
+    dial with the swing of the joint, hand and needle with its whole rotation.
     """
 
     def __init__(self, limb: Limb, limit: Limit, length: float) -> None:
@@ -62,13 +48,18 @@ class Gizmo:
         self._rest = limb.rotation
         self._radius = SHARE * length
         self._axis, self._across, self._range = _frame(limb, limit)
-        outline, rays, surface = self._shape()
-        self._outline = quat.rotate(self._rest, np.concatenate([_segments(outline), rays]))
-        self._surface = quat.rotate(self._rest, surface)
-        self._dial = None if self._range is None else self._around(*self._range)
+        self.shapes = [
+            self._bounds(),
+            *([] if self._range is None else [self._dial(*self._range)]),
+            self._hands(),
+        ]
 
     def draw(self, pose: ArrayLike, model_matrices: ArrayLike, is_limited: bool) -> Overlay:
-        """Return lines and triangles in model space.
+        """Return lines and triangles in model space; arguments as of `places`."""
+        return placed(self.shapes, self.places(pose, model_matrices, is_limited))
+
+    def places(self, pose: ArrayLike, model_matrices: ArrayLike, is_limited: bool) -> list[Place]:
+        """Return where each shape is.
 
         Parameters
         ----------
@@ -81,16 +72,18 @@ class Gizmo:
         """
         model_from_parent, joint_model = self._placed(model_matrices)
         color = AT_LIMIT if is_limited else FREE
-        needles, faces = self._needles(self._relative(pose))
-        lines = np.concatenate([self._outline, quat.rotate(self._rest, needles)])
-        surface = np.concatenate([self._surface, quat.rotate(self._rest, faces)])
-        colors = np.tile([*color, LINE], (len(lines), 1))
-        # The last line is the needle, with a dial preceded by its hand; the dial has the limit's colour.
-        colors[-1 - (self._dial is not None) :, :3] = NEEDLE
-        return Overlay(
-            colored(lines @ model_from_parent.T + joint_model, colors),
-            colored(surface @ model_from_parent.T + joint_model, np.tile([*color, FILL], (len(surface), 1))),
-        )
+        relative = self._relative(pose)
+        turns = [(NO_TURN, color)]
+        if self._range is not None:
+            turns.append((self._swing(pose), color))
+        if isinstance(self.limit, Hinge):  # which shows the angle about its axis alone
+            relative = quat.from_axis_angle(self._axis, float(swing_and_twist(relative, self._axis)[1]))
+        turns.append((relative, NEEDLE))
+        rotations = quat.to_matrix(quat.multiply(self._rest, np.stack([turn for turn, _ in turns])))
+        matrices = np.empty((len(turns), 3, 4))
+        matrices[:, :, :3] = model_from_parent @ rotations
+        matrices[:, :, 3] = joint_model
+        return [Place(matrix, color) for matrix, (_, color) in zip(matrices, turns, strict=True)]
 
     def handles(self, pose: ArrayLike, model_matrices: ArrayLike) -> list[Handle]:
         """Return a handle for each bound of the limit."""
@@ -164,12 +157,26 @@ class Gizmo:
     def _swing(self, pose: ArrayLike) -> Floats:
         return np.asarray(quat.from_rotation_vector(swing_and_twist(self._relative(pose), self._axis)[0]))
 
-    def _shape(self) -> tuple[Floats, Floats, Floats]:
-        """Return rim (N, 3), lines from the joint to it (M, 2, 3), and the surface between (N - 1, 3, 3)."""
+    def _bounds(self) -> Shape:
+        """Return the rim, lines from the joint to it, and the surface between."""
         rim = self._radius * self._rim()
         spokes = rim[[0, -1]] if isinstance(self.limit, Hinge) else rim[:-1:SPOKE]
         rays = np.stack([np.zeros_like(spokes), spokes], axis=1)
-        return rim, rays, _fan(np.zeros(3), rim)
+        return Shape(np.concatenate([_segments(rim), rays]), _fan(np.zeros(3), rim))
+
+    def _dial(self, low: float, high: float) -> Shape:
+        """Return the range of the twist, about the needle's tip."""
+        tip, arc = self._radius * self._axis, self._around(low, high)
+        ends = np.stack([np.broadcast_to(tip, (2, 3)), arc[[0, -1]]], axis=1)
+        return Shape(np.concatenate([_segments(arc), ends]), _fan(tip, arc))
+
+    def _hands(self) -> Shape:
+        """Return the needle, and with a dial before it the hand, of the joint at rest."""
+        tip = self._radius * (self._across if isinstance(self.limit, Hinge) else self._axis)
+        lines = [np.stack([np.zeros(3), tip])]
+        if self._range is not None:
+            lines.insert(0, np.stack([tip, self._around(0.0, 0.0)[0]]))
+        return Shape(np.stack(lines), np.zeros((0, 3, 3)))
 
     def _rim(self) -> Floats:
         """Return the unit directions at the bound of the limit, in the joint's rest frame."""
@@ -188,24 +195,6 @@ class Gizmo:
         arc = _arc(self._across, np.cross(self._axis, self._across), low, high)
         return np.asarray(self._radius * (self._axis + DIAL * arc))
 
-    def _needles(self, relative: Floats) -> tuple[Floats, Floats]:
-        """Return dial, hand and needle as lines, and the faces of the dial, in the joint's rest frame."""
-        swing, twist_angle = swing_and_twist(relative, self._axis)
-        twist = float(twist_angle)
-        if isinstance(self.limit, Hinge):
-            tip = self._radius * _arc(self._across, np.cross(self._axis, self._across), twist, twist)[0]
-            return np.stack([np.zeros(3), tip])[None], np.zeros((0, 3, 3))
-        swing_rotation = quat.from_rotation_vector(swing)
-        tip = quat.rotate(swing_rotation, self._radius * self._axis)
-        needle = np.stack([np.zeros(3), tip])[None]
-        if self._dial is None:
-            return needle, np.zeros((0, 3, 3))
-        dial = quat.rotate(swing_rotation, self._dial)
-        hand = quat.rotate(swing_rotation, self._around(twist, twist)[0])
-        ends = np.stack([np.broadcast_to(tip, (2, 3)), dial[[0, -1]]], axis=1)
-        lines = np.concatenate([_segments(dial), ends, np.stack([tip, hand])[None], needle])
-        return lines, _fan(tip, dial)
-
 
 def gizmos_of(chain: Chain, has_orientation: bool = False) -> list[Gizmo]:
     """Return the gizmos of a chain's limits; that of the effector where an orientation is requested."""
@@ -218,21 +207,6 @@ def gizmos_of(chain: Chain, has_orientation: bool = False) -> list[Gizmo]:
         limit = limits[limb.joint]
         if limit is not None and (has_orientation or limb.joint != effector):
             result.append(Gizmo(limb, limit, _bone_length(limb, following) or chain.length / 4))
-    return result
-
-
-def joined(overlays: list[Overlay]) -> Overlay:
-    """Return several overlays as one."""
-    lines = [np.zeros((0, 2, 7), np.float32), *(overlay.lines for overlay in overlays)]
-    triangles = [np.zeros((0, 3, 7), np.float32), *(overlay.triangles for overlay in overlays)]
-    return Overlay(np.concatenate(lines), np.concatenate(triangles))
-
-
-def colored(points: Floats, colors: ArrayLike) -> NDArray[np.float32]:
-    """Return lines or triangles (N, K, 3) with the colours of their rows (N, 4), as float32 (N, K, 7)."""
-    result = np.empty((*points.shape[:2], 7), np.float32)
-    result[..., :3] = points
-    result[..., 3:] = np.asarray(colors)[:, None]
     return result
 
 

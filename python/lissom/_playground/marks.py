@@ -8,8 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._playground.gizmo import NEEDLE, Overlay, colored
+from lissom._playground.gizmo import NEEDLE
 from lissom._playground.handle import Handle
+from lissom._playground.overlay import Overlay, colored
 from lissom.ik._chain import Chain
 
 # sRGB, one for each chain, repeated; distinguishable by colour-blind eyes: Okabe and Ito, "Color Universal

@@ -357,6 +357,8 @@ class Playground:
     _gizmos = drawing.gizmos
     _oriented = drawing.oriented
     _overlay = drawing.overlay
+    _places = drawing.places
+    _marks = drawing.marks
     _handles = drawing.handles
 
     def __repr__(self) -> str:

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom import quat
-from lissom._playground.gizmo import Overlay, colored
 from lissom._playground.handle import Handle
 from lissom._playground.marks import RADIUS
+from lissom._playground.overlay import Overlay, colored
 from lissom._rig.skeleton import Skeleton
 from lissom.ik._chain import Chain
 

@@ -14,9 +14,11 @@ from lissom._base.extras import require
 from lissom._playground import editing, moves
 from lissom._playground.limit_edits import KINDS, limit_rows
 from lissom._playground.marks import TARGETS
+from lissom._playground.overlay import place_rows, shape_rows
 from lissom._playground.requests import checked
 
 if TYPE_CHECKING:
+    from lissom._playground.gizmo import Gizmo
     from lissom._playground.playground import Playground
     from lissom._rig.mesh import Mesh
     from lissom._rig.skin import Palette, Skin
@@ -33,10 +35,15 @@ Message = dict[str, Any]
 
 
 class Frames:
-    """A playground's state as the player draws it: palettes, overlay and text."""
+    """A playground's state as the player draws it: palettes, overlay and text.
+
+    A message has the shapes of limits only where they are other ones than in the message before.
+    """
 
     def __init__(self, playground: Playground) -> None:
         self._playground = playground
+        self._shaped: list[Gizmo] | None = None  # those whose shapes were sent last
+        self._shapes_sent = 0
         self.mesh, self.skin = _drawn(playground)
         pose = np.asarray(playground.pose)
         # Where joints are scaled, so is the palette as soon as one of them rotates.
@@ -60,8 +67,12 @@ class Frames:
             azimuth=azimuth_before(character.skeleton),
         )
 
-    def message(self) -> tuple[Message, list[bytes]]:
-        """Return the message about the last solve, and the buffers linear, dual, lines and triangles."""
+    def message(self, whole: bool = False) -> tuple[Message, list[bytes]]:
+        """Return the message about the last solve, and its buffers, all of float32.
+
+        They are linear and dual palettes, places of shapes (S, 15) and lines (N, 2, 7); where the shapes are
+        new, or with `whole`, also the corners of their lines (N, 2, 5) and triangles (M, 3, 5).
+        """
         from lissom.gpu._palettes import palette_texels
 
         playground = self._playground
@@ -69,7 +80,12 @@ class Frames:
         palette = self._palette(model)
         linear = palette_texels(palette, "linear", "ik.Playground")
         dual = self._strided(palette_texels(palette, "dual_quat", "ik.Playground"))
-        overlay = playground._overlay(model)
+        arrays = [linear, dual, place_rows(playground._places(model)), playground._marks(model).lines]
+        gizmos = playground._gizmos()
+        if whole or gizmos is not self._shaped:
+            arrays += shape_rows([shape for gizmo in gizmos for shape in gizmo.shapes])
+            self._shaped = gizmos
+            self._shapes_sent += 1
         state, recording = playground._state, playground._recording
         undo, redo = playground._history.directions
         content = {
@@ -84,13 +100,9 @@ class Frames:
             "residuals": self._shares(playground._residuals.array(1)),
             "recording": recording and {"on": recording.is_on, "seconds": recording.duration},
             "limits": limit_rows(state.chains, playground._oriented()) if playground._edits_limits else None,
+            "shapes": self._shapes_sent,
         }
-        return content, [
-            linear.tobytes(),
-            dual.tobytes(),
-            overlay.lines.tobytes(),
-            overlay.triangles.tobytes(),
-        ]
+        return content, [array.tobytes() for array in arrays]
 
     def _shares(self, residuals: NDArray[np.float64]) -> list[list[float]]:
         """Return rows of seconds and residuals as fractions of the chains' lengths."""
@@ -179,7 +191,7 @@ def _widget_class() -> Any:
 
         def show(self, first: bool = False) -> None:
             """Send the last solve to every view; `first`: with what a view that is opened needs."""
-            content, buffers = self._frames.message()
+            content, buffers = self._frames.message(whole=first)
             more = self._frames.first() if first else {}
             self.say(content | more, buffers)
 

@@ -13,23 +13,24 @@ function makeOverlay(gl, programs, bones) {
   const arrays = {};
   const counts = { bones: bones.length, lines: 0, triangles: 0, handles: 0 };
 
-  // Fills the vertex array `name`: [name of attribute, array, numbers per vertex, divisor] each.
-  function fill(name, entries) {
-    for (const buffer of arrays[name]?.buffers ?? []) gl.deleteBuffer(buffer);
-    const array = arrays[name]?.array ?? gl.createVertexArray();
-    gl.bindVertexArray(array);
-    const buffers = entries.map(([at, data, numbers, divisor]) => attribute(gl, at, data, numbers, { divisor }));
+  // Fills the vertex array `name` with rows of `width` numbers, one for each vertex, or with divisor 1 for each instance;
+  // attributes: [name, first column, number of columns] each.
+  function fill(name, data, width, divisor, attributes) {
+    arrays[name] ??= { array: gl.createVertexArray(), buffer: gl.createBuffer() };
+    gl.bindVertexArray(arrays[name].array);
+    gl.bindBuffer(gl.ARRAY_BUFFER, arrays[name].buffer);
+    gl.bufferData(gl.ARRAY_BUFFER, data, gl.DYNAMIC_DRAW);
+    for (const [at, first, count] of attributes) {
+      const place = ATTRIBUTES.indexOf(at);
+      gl.enableVertexAttribArray(place);
+      gl.vertexAttribPointer(place, count, gl.FLOAT, false, 4 * width, 4 * first);
+      gl.vertexAttribDivisor(place, divisor);
+    }
     gl.bindVertexArray(null);
-    arrays[name] = { array, buffers };
   }
 
-  // Columns `first` to `last` of rows of `width` numbers.
-  const columns = (data, width, first, last) => data.filter((_, i) => i % width >= first && i % width < last);
-
-  const repeated = bones.flatMap((bone) => Array(BONE_VERTICES).fill(bone));
-  fill("bones", [0, 4].map((first, i) => [
-    ["tail", "head"][i], Float32Array.from(repeated.flatMap((bone) => bone.slice(first, first + 4))), 4, 0,
-  ]));
+  const repeated = bones.flatMap((bone) => Array(BONE_VERTICES).fill(bone.slice(0, 8)).flat());
+  fill("bones", Float32Array.from(repeated), 8, 0, [["tail", 0, 4], ["head", 4, 4]]);
 
   function drawFlat(name, vertex, uniforms, draw) {
     if (!counts[name]) return;
@@ -52,19 +53,14 @@ function makeOverlay(gl, programs, bones) {
   return {
     // The arguments of createPlayer's overlay().
     set({ lines = [], triangles = [], handles = [] }) {
-      const [line, corner] = [Float32Array.from(lines), Float32Array.from(triangles)];
+      const [line, corner] = [new Float32Array(lines), new Float32Array(triangles)];
       counts.lines = line.length / 14;
       counts.triangles = corner.length / 21;
       counts.handles = handles.length;
-      fill("lines", [
-        ["tail", columns(line, 14, 0, 3), 3, 1], ["head", columns(line, 14, 7, 10), 3, 1],
-        ["tint", columns(line, 14, 3, 7), 4, 1],
-      ]);
-      fill("triangles", [["tail", columns(corner, 7, 0, 3), 3, 0], ["tint", columns(corner, 7, 3, 7), 4, 0]]);
-      fill("handles", [
-        ["tail", Float32Array.from(handles.flatMap(({ position, radius }) => [...position, radius])), 4, 1],
-        ["tint", Float32Array.from(handles.flatMap(({ color }) => [...color.slice(0, 3), 1])), 4, 1],
-      ]);
+      fill("lines", line, 14, 1, [["tail", 0, 3], ["tint", 3, 4], ["head", 7, 3]]);
+      fill("triangles", corner, 7, 0, [["tail", 0, 3], ["tint", 3, 4]]);
+      const balls = handles.flatMap(({ position, radius, color }) => [...position, radius, ...color.slice(0, 3), 1]);
+      fill("handles", Float32Array.from(balls), 8, 1, [["tail", 0, 4], ["tint", 4, 4]]);
     },
 
     setBones(count) {

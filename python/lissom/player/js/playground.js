@@ -3,12 +3,9 @@
 // At most one request is in flight; a drag before its answer replaces the pending one, so that only the newest
 // target waits.
 
-const playgroundFloats = (view) =>
-  new Float32Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
-
 // Jupyter's server leaves Nagle's algorithm on, and browsers acknowledge up to 40 ms late: an answer waits until the status
-// message before it, that the kernel is busy, is acknowledged. Any message that the page sends carries the acknowledgement.
-// Milliseconds after a request.
+// message before it, that the kernel is busy, is acknowledged. Any message that the page sends carries the acknowledgement, so
+// the page sends one when it hears that status. Where it is not told of it: milliseconds after a request.
 const NUDGES = [5, 15, 40];
 // Milliseconds after which a handle follows the pointer without an answer, and after which a draft is redrawn in full.
 const LATE = 60;
@@ -71,11 +68,15 @@ const renderPlayground = async ({ model, el }) => {
   const view = Math.random().toString(36).slice(2);
   // The request in flight: its number, the time of the event that caused it, and its timers.
   let sequence = 0, asked = 0, since = 0, waiting = [];
+  // Whether the page is told that the kernel is busy with its request.
+  let isTold = false;
   // Timers of pictures that are drawn unless an answer comes first.
   let late = 0, settled = 0;
   // Pending requests by kind, in order; handles that are held; positions of handles not answered yet; the last frame.
   const pending = new Map(), held = new Set(), moved = new Map();
   let frame = null;
+  // Shapes of limits, of which each frame says where they are: their number, corners of lines and of triangles.
+  let shapes = { number: 0, lines: [], triangles: [] };
   // Number of the drag, or of the key held, which is undone at once; the handle that keys move; names of effectors.
   let gesture = 0, choice = "target:0", names = [];
   // For tests and benchmarks: the number of frames drawn, milliseconds from each drag to its picture, and the request
@@ -89,14 +90,21 @@ const renderPlayground = async ({ model, el }) => {
     pending.delete(key);
     asked = ++sequence;
     since = begun;
-    waiting = NUDGES.map((delay) => setTimeout(() => send({ kind: "nudge" }), delay));
+    const number = asked;
+    const nudge = () => send({ kind: "nudge" });
+    const hear = (status) => {
+      if (status.content?.execution_state !== "busy" || asked !== number) return;
+      isTold = true;
+      nudge();
+    };
+    waiting = isTold ? [] : NUDGES.map((delay) => setTimeout(nudge, delay));
     waiting.push(setTimeout(giveUp, SILENT));
-    send({ kind, view, sequence, age: performance.now() - since, ...content });
+    send({ kind, view, sequence, age: performance.now() - since, ...content }, { iopub: { status: hear } });
   };
   // After a restart of the kernel, sending fails, which counts as no answer.
-  const send = (content) => {
+  const send = (content, callbacks) => {
     try {
-      model.send(content);
+      model.send(content, callbacks);
     } catch (error) {
       console.warn(error);
     }
@@ -145,11 +153,21 @@ const renderPlayground = async ({ model, el }) => {
     if (delay) readout.dataset.delay = delay.toFixed(1);
   };
   const draw = (content, buffers) => {
-    const [linear, dual, lines, triangles] = buffers.map(playgroundFloats);
-    frame = { handles: content.handles, lines, triangles };
+    const [linear, dual, places, marks, lines, triangles] = buffers.map(playgroundFloats);
+    if (lines) shapes = { number: content.shapes, lines, triangles };
+    else if (shapes.number !== content.shapes && frame) enqueue("hello", {}); // which is answered with them
+    const known = shapes.number === content.shapes ? shapes : { lines: [], triangles: [] };
+    frame = {
+      handles: content.handles,
+      lines: playgroundJoined(playgroundPlaced(known.lines, places), marks),
+      triangles: playgroundPlaced(known.triangles, places),
+    };
     seen.player.pose({ linear, dual });
     drawMarks();
     drawPicture();
+  };
+  // All of a frame but its picture.
+  const tell = (content) => {
     seen.frames += 1;
     solvers.value = content.solver;
     seen.targets = content.targets;
@@ -220,6 +238,7 @@ const renderPlayground = async ({ model, el }) => {
       draw(content, buffers);
       const delay = isOwn && content.asked === "drag" ? performance.now() - since : 0;
       if (delay) seen.delays.push(delay);
+      tell(content);
       say(content.readout, delay);
     } else if (content.kind === "code") {
       code.value = content.text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Parts of the playground's front end: elements, the plot of residuals, the table of limits, the recorder.
+// Parts of the playground's front end: elements, arrays, the plot of residuals, the table of limits, the recorder.
 
 const playgroundElement = (tag, className, text) => {
   const element = document.createElement(tag);
@@ -13,6 +13,33 @@ const playgroundField = (name, element) => {
   const label = playgroundElement("label", "");
   label.append(...(element.type === "checkbox" ? [element, name] : [name, element]));
   return label;
+};
+
+const playgroundFloats = (view) =>
+  new Float32Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
+
+const playgroundJoined = (first, second) => {
+  const result = new Float32Array(first.length + second.length);
+  result.set(first);
+  result.set(second, first.length);
+  return result;
+};
+
+// Corners of shapes, rows of x, y, z, opacity and number of the shape, as rows of x, y, z in model space, r, g, b and opacity.
+// `places` has a row for each shape: its matrix (3, 4), r, g, b.
+const playgroundPlaced = (corners, places) => {
+  const result = new Float32Array((corners.length / 5) * 7);
+  for (let i = 0, to = 0; i < corners.length; i += 5, to += 7) {
+    const at = 15 * corners[i + 4];
+    for (let k = 0; k < 3; k++) {
+      const row = at + 4 * k;
+      result[to + k] =
+        places[row] * corners[i] + places[row + 1] * corners[i + 1] + places[row + 2] * corners[i + 2] + places[row + 3];
+      result[to + 3 + k] = places[at + 12 + k];
+    }
+    result[to + 6] = corners[i + 3];
+  }
+  return result;
 };
 
 // Seconds that the plot of residuals shows, its size in CSS pixels, and the exponents of ten at its lower edge.
