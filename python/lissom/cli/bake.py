@@ -4,23 +4,71 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import lissom
 from lissom._base.names import counted
+from lissom._formats.atomic import write_atomically
 from lissom._formats.kind import BAKE_SUFFIX
+from lissom._jobs.engines import check_address
+from lissom._store import open_store
 from lissom.cli import bake_pictures, output
 from lissom.cli.bake_jobs import plan
 from lissom.cli.job_run import JobRun
 from lissom.cli.planned import Planned
 from lissom.cli.show import page_beside
 
-__all__ = ["bake", "clip_table"]
+__all__ = ["Where", "bake", "clip_table"]
 
 MOST_ROWS = 24
 """Most clips in a table; of more, those with the largest errors are shown."""
+
+
+class Where(NamedTuple):
+    """Who bakes, where bakes go other than a folder, and where the summary of that is written."""
+
+    on: str | None = None
+    store: str | None = None
+    summary: Path | None = None
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether threads of this process bake into folders."""
+        return self.on is None and self.store is None
+
+    def check(self, out: Path | None, beside: dict[str, object]) -> None:
+        """Refuse options that do not go together; `beside` are those of what is written beside a bake."""
+        if self.on is not None:
+            try:
+                check_address(self.on)
+            except ValueError as error:
+                output.misuse("--on", str(error).removeprefix("bake_many: executor "))
+        if self.store is not None:
+            if out is not None:
+                output.misuse("-o", "must be left out with --store, where bakes are named by their keys")
+            for option, value in beside.items():
+                if value:
+                    output.misuse(option, "must be left out with --store; draw what you fetch from there")
+            try:
+                open_store(self.store)
+            except ValueError as error:
+                output.misuse("--store", str(error).removeprefix("store: ").removeprefix("url "))
+        if self.summary is not None:
+            if self.is_usual:
+                output.misuse("--summary", "must come with --on or --store")
+            output.require_file("--summary", self.summary)
+
+    def bake_many(
+        self, jobs: list[lissom.BakeJob], *, workers: int, resume: bool, progress: Any
+    ) -> Iterator[lissom.BakeRecord]:
+        """Bake as `lissom.bake_many` does."""
+        if self.on is None:
+            options = {"workers": workers, "progress": progress}
+        else:
+            options = {"workers": workers if self.on == "processes" else None}
+        return lissom.bake_many(jobs, self.on, store=self.store, resume=resume, **options)
 
 
 def bake(
@@ -32,26 +80,35 @@ def bake(
     report: Path | None,
     has_pages: bool,
     as_json: bool,
+    where: Where,
 ) -> int:
     """Bake each source and return the exit code."""
-    planned = plan(sources, out, options)
-    run = _Bakes(planned, as_json, report, has_pages)
-    run.require_folders(out)
+    where.check(out, {"--report": report, "--html": has_pages})
+    planned = plan(sources, Path() if out is None and where.store is not None else out, options)
+    run = _Bakes(planned, as_json, report, has_pages, where)
+    if where.store is None:
+        run.require_folders(out)
     if report is not None:
         bake_pictures.check_output(report, len(planned))
-    return run.run(lissom.bake_many, workers, resume)
+    return run.run(where.bake_many, workers, resume)
 
 
 class _Bakes(JobRun):
     """A run that bakes, with a picture and a page of each bake."""
 
-    def __init__(self, planned: list[Planned], as_json: bool, report: Path | None, has_pages: bool) -> None:
+    def __init__(
+        self, planned: list[Planned], as_json: bool, report: Path | None, has_pages: bool, place: Where
+    ) -> None:
         super().__init__(planned, as_json)
+        self.place = place
+        self.summary = lissom.BakeSummary()
+        self.has_manifests = place.store is None
         self.has_pages = has_pages
         self.report = report
         self.with_page: set[str] = set()  # paths of bakes
 
     def write_beside(self, record: lissom.BakeRecord) -> None:
+        self.summary.add(record)
         if record.path is None:
             return
         try:
@@ -73,6 +130,15 @@ class _Bakes(JobRun):
 
     def where(self) -> str:
         return "; a page beside each bake plays it" if self.with_page else ""
+
+    def write_last(self) -> None:
+        if self.place.is_usual:
+            return
+        if not self.as_json:
+            for line in str(self.summary).splitlines()[1:]:  # the totals say what the first does
+                output.stdout().print(output.Line(line), soft_wrap=True)
+        if self.place.summary is not None:
+            write_atomically(self.place.summary, [output.json_text(self.summary.to_dict()).encode()])
 
     def write_hints(self, records: list[lissom.BakeRecord]) -> None:
         reports = [record.report for record in records if record.report is not None]

@@ -16,6 +16,7 @@ from lissom._formats.budget import Budget
 from lissom._formats.regular_file import read_regular
 from lissom._jobs.job import Job
 from lissom._jobs.sources import SAMPLE_PREFIX, sample_meant
+from lissom._store.open_store import is_url
 
 __all__ = ["SUFFIX", "read"]
 
@@ -164,8 +165,8 @@ class _File:
             if field in ("output", "name") or not isinstance(place, str) or not place:
                 continue
             meant = sample_meant(place) if field in self.kind._models else place
-            is_sample = meant.startswith(SAMPLE_PREFIX)
-            values[field] = meant if is_sample else str(self.path.parent / meant)
+            is_elsewhere = meant.startswith(SAMPLE_PREFIX) or is_url(meant)
+            values[field] = meant if is_elsewhere else str(self.path.parent / meant)
         self.budget.spend(
             sum(map(_copied, values.values())), "", "its defaults and paths are too long for so many jobs"
         )

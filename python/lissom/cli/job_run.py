@@ -31,6 +31,7 @@ class JobRun:
         self.planned = planned
         self.as_json = as_json
         self.records: dict[OutputName, Any] = {}
+        self.has_manifests = True
         self.faults: list[str] = []  # of what is written beside the outputs
         self.is_single = len(planned) == 1
         self._name_width = max(len(item.job.title) for item in planned)
@@ -90,6 +91,7 @@ class JobRun:
             self._write_single(self.planned[0])
         else:
             self._write_totals()
+        self.write_last()
         for item in self.planned:
             if not self._is_ok(item):
                 output.say(self._sentence(item))
@@ -113,6 +115,9 @@ class JobRun:
 
     def write_hints(self, records: list[Any]) -> None:
         """Write what is to be said of all good records, after the totals."""
+
+    def write_last(self) -> None:
+        """Write what is to be said of all records, before the faults."""
 
     def without_clips(self, item: Planned) -> str:
         """Return the sentence of a file that was named and has no clips."""
@@ -168,7 +173,7 @@ class JobRun:
         counts = ", ".join(f"{count} {what}" for what, count in totals.items() if count)
         seconds = time.perf_counter() - self._started
         manifests = sorted({Path(item.job.output, kind.manifest_file) for item in self.planned})
-        where = ", ".join(str(path) for path in manifests if path.exists())
+        where = ", ".join(str(path) for path in manifests if self.has_manifests and path.exists())
         text = f"{counts} in {seconds:.1f} s{': ' if where else ''}{where}{self.where()}"
         output.stdout().print(output.Line(text), soft_wrap=True)
         self.write_hints(good)

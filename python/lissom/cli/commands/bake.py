@@ -42,6 +42,31 @@ def bake(
             "Replaces the outputs of a job file.",
         ),
     ] = None,
+    on: Annotated[
+        str | None,
+        typer.Option(
+            "--on",
+            metavar="processes|dask://HOST:PORT|ray://HOST:PORT",
+            help="Who bakes, instead of threads of this process.",
+        ),
+    ] = None,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            "--store",
+            metavar="FOLDER|URL",
+            help="Where bakes and records go instead of -o, by keys: a folder, s3://, gs:// or az://. "
+            "Workers then need no common disk.",
+        ),
+    ] = None,
+    summary: Annotated[
+        Path | None,
+        typer.Option(
+            "--summary",
+            metavar="JSON",
+            help="Write here what came out by status, fault and worker, with --on or --store.",
+        ),
+    ] = None,
     jobs: Workers = None,
     resume: Resume = True,
     report: Annotated[
@@ -102,7 +127,7 @@ def bake(
 
     Files that cannot be baked are listed at the end (exit code 1). Props without clips are skipped.
     """
-    from lissom.cli.bake import bake
+    from lissom.cli.bake import Where, bake
 
     options = {
         "clips": clips,
@@ -119,4 +144,5 @@ def bake(
         "method": method,
     }
     given = {name: value for name, value in options.items() if value not in (None, [])}
-    sys.exit(bake(inputs, output, given, jobs, resume, report, html, as_json))
+    where = Where(on, store, summary)
+    sys.exit(bake(inputs, output, given, jobs, resume, report, html, as_json, where))

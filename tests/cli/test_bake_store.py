@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""``lissom bake --on --store``: who bakes, and where bakes go."""
+
+import json
+
+import pytest
+
+JOBS = """
+[defaults]
+clips = ["bend"]
+
+[[job]]
+source = "twisted_bar"
+name = "bar"
+
+[[job]]
+source = "two_bone_tube"
+name = "tube"
+"""
+
+
+@pytest.fixture
+def job_file(tmp_path):
+    path = tmp_path / "job.toml"
+    path.write_text(JOBS)
+    return path
+
+
+def test_a_job_file_goes_into_a_store(run, job_file, tmp_path):
+    store, summary = tmp_path / "store", tmp_path / "summary.json"
+    first = run("bake", job_file, "--store", store, "--summary", summary)
+    assert (first.code, first.err) == (0, "")
+    assert "2 baked in " in first.out
+    assert "worker" in first.out
+    assert json.loads(summary.read_text())["statuses"] == {"baked": 2}
+    assert len(list((store / "bakes").iterdir())) == len(list((store / "records").iterdir())) == 2
+    again = run("bake", job_file, "--store", store, "--json")
+    documents = json.loads(again.out)
+    assert [(document["name"], document["reused"]) for document in documents] == [
+        ("bar", True),
+        ("tube", True),
+    ]
+    assert all(document["output"].startswith(str(store)) for document in documents)
+
+
+REFUSALS = {
+    ("--on", "slurm"): "'--on': must be processes, dask://HOST:PORT or",
+    ("--store", "https://host/a"): "'--store': https://host/a cannot create a key only",
+    ("--store", "s", "-o", "out"): "'-o': must be left out with --store",
+    ("--store", "s", "--html"): "'--html': must be left out with --store",
+    ("--summary", "s.json"): "'--summary': must come with --on or --store",
+}
+
+
+@pytest.mark.parametrize("options", REFUSALS, ids=" ".join)
+def test_options_that_do_not_fit_are_refused(run, job_file, options, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = run("bake", job_file, *options)
+    assert result.code == 2
+    said = " ".join(word for word in result.err.replace("│", " ").split())
+    assert REFUSALS[options] in said
+    assert [path.name for path in tmp_path.iterdir()] == ["job.toml"]
