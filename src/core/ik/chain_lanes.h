@@ -244,12 +244,14 @@ struct ChainLanes {
   LISSOM_INLINE bool is_plain(std::size_t i) const {
     return plan.nodes[i].between_begin == plan.nodes[i].between_end;
   }
+  // Of the parent joint of node `i`, which has a node above, by that of the node above.
+  LISSOM_INLINE Quat<L> base_from(const Quat<L>& base_from_parent_node, std::size_t i) const {
+    return is_plain(i) ? base_from_parent_node : base_from_parent_node * nodes[i].parent_node_from_parent;
+  }
   // Of the parent joint of node `i`.
   LISSOM_INLINE Quat<L> base_from_parent(std::size_t i) const {
-    const IkNode& node = plan.nodes[i];
-    if (node.parent < 0) return nodes[i].parent_node_from_parent;
-    return is_plain(i) ? nodes[node.parent].base_from_joint
-                       : nodes[node.parent].base_from_joint * nodes[i].parent_node_from_parent;
+    const std::int32_t parent = plan.nodes[i].parent;
+    return parent < 0 ? nodes[i].parent_node_from_parent : base_from(nodes[parent].base_from_joint, i);
   }
 
   // The position of node `i`, by its parent.

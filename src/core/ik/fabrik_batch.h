@@ -16,8 +16,8 @@ class FreeBatch {
   using L = Lanes<T>;
   static constexpr int kLanes = L::kCount;
   static constexpr int kGroups = 4;
-  // After so many passes about one in twelve is left.
-  static constexpr std::int32_t kTogether = 6;
+  // After so many passes one in six to one in twelve is left.
+  static constexpr std::int32_t kTogether = 5;
 
  public:
   static std::size_t scratch_bytes(const IkPlan& plan) {
@@ -86,12 +86,15 @@ class FreeBatch {
         Mask<T> is_any = is_left[0];
         for (int g = 1; g < kCount; ++g) is_any = is_any | is_left[g];
         if (!any(is_any)) break;
-        FreeChain<T>::template reach<kCount>(group_);
+        FreeChain<T>::template reach<kCount>(group_, is_left);
         const bool is_last = i + 1 >= batch_.max_iterations;
         for (int g = 0; g < kCount; ++g) is_left[g] = group_[g].end_pass(is_left[g], is_last);
       }
       // Unfinished chains are written with their input poses, and again when they are done.
-      for (int g = 0; g < kCount; ++g) has_moved[g] = (group_[g].head->iterations > L(0)) & !is_left[g];
+      for (int g = 0; g < kCount; ++g) {
+        group_[g].take_nearest();
+        has_moved[g] = (group_[g].head->iterations > L(0)) & !is_left[g];
+      }
       FreeChain<T>::template rotate_joints<kCount>(group_, chains_, has_moved);
       for (int g = 0; g < kCount; ++g) group_[g].store(chains_[g], has_moved[g], frame > 0, counts[g]);
     }
@@ -114,10 +117,11 @@ class FreeBatch {
   }
 
   void pass() {
+    const Mask<T> all = L(0) == L(0), both[2] = {all, all};
     if (live_[1]) {
-      FreeChain<T>::template reach<2>(active_);
+      FreeChain<T>::template reach<2>(active_, both);
     } else {
-      FreeChain<T>::template reach<1>(active_);
+      FreeChain<T>::template reach<1>(active_, both);
     }
     for (int g = 0; g < 2; ++g) {
       FreeHead<T>& head = *active_[g].head;
@@ -134,7 +138,7 @@ class FreeBatch {
     live_[g] &= ~(std::uint32_t(1) << lane);
     const int to = done_count_++;
     for (std::size_t i = 0; i < done_.bones; ++i) {
-      copy_lane<T>(&done_.answer[i], to, &active_[g].links[i].end, lane, sizeof(Vec3<L>));
+      copy_lane<T>(&done_.back[i], to, &active_[g].links[i].end, lane, sizeof(Vec3<L>));
     }
     iterations_.v[to] = active_[g].head->iterations.v[lane];
     done_items_[to] = place_[g][lane];
@@ -149,6 +153,7 @@ class FreeBatch {
     }
     chains_[0].load(false);
     done_.load(chains_[0]);
+    for (std::size_t i = 0; i < done_.bones; ++i) done_.links[i].end = done_.back[i];
     done_.head->iterations = iterations_;
     const Mask<T> all = L(0) == L(0);
     FreeChain<T>::template rotate_joints<1>(&done_, chains_, &all);
