@@ -68,26 +68,25 @@ struct FreeChains : CcdRows<T, FreeLink<T>> {
     return plan.ancestor_count && __builtin_expect(any(head->is_skewed), false);
   }
 
-  // Takes the poses of `chains`, which must be composed, their bones times `share`.
+  // Takes the poses of `chains`, their bones times `share`.
   LISSOM_INLINE void load(const ChainLanes<T>& chains, const L& share) {
     Vec3<L> place = {L(0), L(0), L(0)};
     for (std::size_t i = 0; i + 1 < chains.plan.node_count; ++i) {
-      links[i].base_from_joint = normalized(chains.nodes[i].base_from_joint);
+      const NodeLanes<T>& node = chains.nodes[i];
+      const Quat<L> base_from_parent =
+          i ? chains.base_from(links[i - 1].base_from_joint, i) : node.parent_node_from_parent;
+      links[i].base_from_joint = normalized(base_from_parent * node.local);
       links[i].bone_joint = share * chains.nodes[i + 1].offset_parent_node;
       place = place + rotate(links[i].base_from_joint, links[i].bone_joint);
     }
     head->tip = place;
   }
 
-  // The local rotation of node `i`.
+  // The local rotation of node `i`, unit up to rounding.
   LISSOM_INLINE Quat<L> local(const ChainLanes<T>& chains, std::size_t i) const {
-    const IkNode& node = chains.plan.nodes[i];
-    const Quat<L>& parent_node_from_parent = chains.nodes[i].parent_node_from_parent;
-    if (i == 0) return normalized(conjugate(parent_node_from_parent) * links[0].base_from_joint);
-    const bool is_plain = node.between_begin == node.between_end;
     const Quat<L> base_from_parent =
-        is_plain ? links[i - 1].base_from_joint : links[i - 1].base_from_joint * parent_node_from_parent;
-    return normalized(conjugate(base_from_parent) * links[i].base_from_joint);
+        i ? chains.base_from(links[i - 1].base_from_joint, i) : chains.nodes[0].parent_node_from_parent;
+    return conjugate(base_from_parent) * links[i].base_from_joint;
   }
   // Takes lanes of another as far as local() reads them: the best pose.
   LISSOM_INLINE void keep_answers(const IkPlan& plan, const FreeChains& other, const LaneMoves<T>& moves) {

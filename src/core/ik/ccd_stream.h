@@ -167,7 +167,7 @@ class CcdStream {
     next_ += static_cast<std::size_t>(fresh_count_);
     chains_.copy_poses(fresh_count_);
     chains_.load(frame_ > 0);
-    chains_.compose();
+    chains_.place_node(0);
     CcdHead<T>& head = *fresh_.head;
     const L in_model = chains_.effectors[0].chain_length, size = in_model / chains_.model_scale;
     const Mask<T> has_size = size > L(Limits<T>::kSmallest);
@@ -264,13 +264,13 @@ class CcdStream {
     const Mask<T> is_unchanged = iterations == L(0);
     for (std::size_t i = 0; i < links_; ++i) {
       Quat<L>& local = chains_.nodes[i].local;
-      local = select(is_unchanged, local, done_.local(chains_, i));
+      local = normalized(select(is_unchanged, local, done_.local(chains_, i)));
     }
     if (batch_.orientations) {
       chains_.compose();
       chains_.orient_effectors();
     }
-    chains_.store(iterations, done_count_);
+    chains_.store_unit(iterations, done_count_);
     done_count_ = 0;
   }
 

@@ -325,22 +325,15 @@ struct ChainLanes {
 
   // ---- Output. ----
 
-  // Writes the results of the first `count` lanes: input and `local` blended by the weights. copy_poses() must have been
-  // called for these items.
-  LISSOM_NOINLINE void store(const L& iterations, int count) {
-    store_poses(count);
-    measure();
-    store_report(iterations, count);
-  }
-
-  // The poses alone; composes nodes as they are written.
+  // Writes the poses of the first `count` lanes: input and `local` blended by the weights. Composes nodes as they are
+  // written. copy_poses() must have been called for these items.
   LISSOM_NOINLINE void store_poses(int count) {
     for (std::size_t i = 0; i < plan.node_count; ++i) nodes[i].local = normalized(nodes[i].local);
     keep_input_of_lost();
     store_rotations(count);
     compose();
   }
-  // As store(), where `local` is unit of all nodes that the solver rotates.
+  // The same with the report, where `local` is unit of all nodes that the solver rotates.
   LISSOM_INLINE void store_unit(const L& iterations, int count) {
     keep_input_of_lost();
     store_rotations(count);
