@@ -255,14 +255,20 @@ def test_a_slow_answer_is_nudged_and_a_quick_one_is_not(page):
     assert page.evaluate("document.querySelector('.lissom-playground').playground.frames") == frames
 
 
-def test_the_page_nudges_once_it_is_told_that_the_kernel_is_busy_and_not_by_timers(page):
+def test_the_page_nudges_when_it_is_told_that_the_kernel_is_busy_and_by_timers_until_then(page):
     made = shown(page, playground())
     page.evaluate(
         """() => {
           const plain = window.setTimeout;
-          window.timed = [];
-          window.setTimeout = (call, ms) => { window.timed.push(ms); return plain(call, ms); };
-          window.answer = window.kernel;
+          const end = window.clearTimeout;
+          window.timed = new Map();
+          window.setTimeout = (call, ms) => {
+            const isNudge = [5, 15, 40].includes(ms);
+            const timer = plain(call, isNudge ? 1e6 : ms);
+            if (isNudge) window.timed.set(timer, ms);
+            return timer;
+          };
+          window.clearTimeout = (timer) => { window.timed.delete(timer); end(timer); };
           window.kernel = () => new Promise(() => {});
           window.sent.length = window.callbacks.length = 0;
         }"""
@@ -270,13 +276,13 @@ def test_the_page_nudges_once_it_is_told_that_the_kernel_is_busy_and_not_by_time
     tell = "(state) => window.callbacks[0].iopub.status({ content: { execution_state: state } })"
     kinds = "window.sent.map(({ kind }) => kind)"
     drag(page, made.targets, (-20, -40))
-    assert page.evaluate("window.timed.includes(5)"), "not told yet: by timers"
-    page.evaluate("window.sent = [window.sent[0]]")
+    timers = "[...window.timed.values()]"
+    assert page.evaluate(timers) == [5, 15, 40]
     page.evaluate(tell, "idle")
     assert page.evaluate(kinds) == ["drag"]
     page.evaluate(tell, "busy")
     assert page.evaluate(kinds) == ["drag", "nudge"]
-    page.evaluate("() => { window.kernel = window.answer; window.timed.length = 0; }")
+    assert page.evaluate(timers) == []
     content, arrays = made.widget._frames.message()
     asked = page.evaluate("window.sent[0]")
     page.evaluate(
@@ -284,11 +290,10 @@ def test_the_page_nudges_once_it_is_told_that_the_kernel_is_busy_and_not_by_time
           window.deliver(content, arrays.map((a) => new DataView(new Float32Array(a).buffer)))""",
         [content | {key: asked[key] for key in ("view", "sequence")}, [floats(array) for array in arrays]],
     )
-    settled(page)
-    assert page.evaluate(kinds).count("drag") == 2, "what was dragged meanwhile is asked"
-    assert not page.evaluate("window.timed.includes(5)")
+    assert page.evaluate(kinds) == ["drag", "nudge", "drag"], "what was dragged meanwhile is asked"
+    assert page.evaluate(timers) == [15, 40], "this page is told"
     page.evaluate(tell, "busy")
-    assert page.evaluate(kinds).count("nudge") == 1, "the first is answered"
+    assert page.evaluate(kinds) == ["drag", "nudge", "drag"], "the first is answered"
 
 
 def test_limits_are_drawn_where_the_kernel_has_them(page):

@@ -5,7 +5,8 @@
 
 // Jupyter's server leaves Nagle's algorithm on, and browsers acknowledge up to 40 ms late: an answer waits until the status
 // message before it, that the kernel is busy, is acknowledged. Any message that the page sends carries the acknowledgement, so
-// the page sends one when it hears that status. Where it is not told of it: milliseconds after a request.
+// the page sends one when it hears that status. That may wait in the same way, for one before it, and some pages are not told
+// of it: milliseconds after a request, of which the first is left out where the page is told.
 const NUDGES = [5, 15, 40];
 // Milliseconds after which a handle follows the pointer without an answer, and after which a draft is redrawn in full.
 const LATE = 60;
@@ -95,10 +96,11 @@ const renderPlayground = async ({ model, el }) => {
     const hear = (status) => {
       if (status.content?.execution_state !== "busy" || asked !== number) return;
       isTold = true;
+      timers.forEach(clearTimeout);
       nudge();
     };
-    waiting = isTold ? [] : NUDGES.map((delay) => setTimeout(nudge, delay));
-    waiting.push(setTimeout(giveUp, SILENT));
+    const timers = NUDGES.slice(isTold ? 1 : 0).map((delay) => setTimeout(nudge, delay));
+    waiting = [...timers, setTimeout(giveUp, SILENT)];
     send({ kind, view, sequence, age: performance.now() - since, ...content }, { iopub: { status: hear } });
   };
   // After a restart of the kernel, sending fails, which counts as no answer.
