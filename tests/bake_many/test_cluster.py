@@ -26,8 +26,8 @@ WORKER = "import sys; from distributed.cli.dask_worker import main; main()"
 DRIVER = (
     "import sys, lissom\n"
     "if __name__ == '__main__':\n"
-    "    todo = [(path, rate) for path in sys.argv[3:] for rate in (11, 12, 13, 14)]\n"
-    "    jobs = [lissom.BakeJob(path, rate=rate, name=f'{path[1:]}-{rate}') for path, rate in todo]\n"
+    "    pairs = [(path, rate) for path in sys.argv[3:] for rate in (11, 12, 13, 14)]\n"
+    "    jobs = [lissom.BakeJob(path, rate=rate, name=f'{path[1:]}-{rate}') for path, rate in pairs]\n"
     "    for record in lissom.bake_many(jobs, sys.argv[1], store=sys.argv[2], window=4):\n"
     "        print(record.status, flush=True)\n"
 )
