@@ -90,7 +90,8 @@ def test_a_target_is_dragged_in_jupyterlab(page):
     state = answered(page)
     counts = page.evaluate("window.counts")
     assert counts["send drag"] == counts["recv frame"] >= 1
-    assert counts["send nudge"] <= counts["send drag"], "once for each question, when its status is heard"
+    # One when the status of the question is heard, which comes before its answer; two by timers until then.
+    assert counts["send drag"] <= counts["send nudge"] <= 3 * counts["send drag"]
     assert counts["recv other"] == 0
     pose = np.array(state["pose"], np.float32)
     camera, box = camera_of(page)
