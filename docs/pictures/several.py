@@ -20,7 +20,12 @@ def several(width: int, height: int) -> NDArray[np.uint8]:
     exec(block.rpartition("\nlissom.render(")[0], names)  # the page's own code
     child = lissom.samples.humanoid("child")
     picture = lissom.render(
-        [names["armed"], child], clip=["wave", "walk"], time=0.5, width=width, height=height, azimuth=20.0
+        [names["armed"], child],
+        clip=["wave", "walk"],
+        time=0.5,
+        width=width,
+        height=height,
+        elevation=10.0,  # the flat of the blade faces the front
     )
     return np.asarray(picture)
 

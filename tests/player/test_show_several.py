@@ -79,6 +79,18 @@ def test_rows_are_seen_from_the_front(hero, child):
     assert "camera" not in lissom.show(hero, clips="idle").state
 
 
+def test_one_that_is_hardly_seen_is_said(hero):
+    tiny = [[0, 0, 0], [2, 0, 0]], [1.0, 0.04]
+    places = lissom.trs.from_parts(translation=tiny[0], scale=np.repeat(tiny[1], 3).reshape(2, 3))
+    with pytest.warns(UserWarning, match=r"^show: 'humanoid_adult' is 1\.75 high and .* hardly seen") as said:
+        lissom.show(hero, hero, clips="idle", placements=places)
+    assert said[0].filename == __file__
+    mouse = lissom.merge([hero], clips={"idle": ["idle"]}, equal_size=0.05, name="mouse")
+    with pytest.warns(UserWarning, match="'mouse' 0.05, which is hardly seen beside it; equal_size=True"):
+        lissom.show(hero, mouse, clips="idle")
+    lissom.show(hero, mouse, clips="idle", equal_size=True)  # warnings are errors
+
+
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [

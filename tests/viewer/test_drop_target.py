@@ -61,6 +61,7 @@ def test_a_bad_file_is_a_sentence_and_the_last_character_stays(glb):
     with pytest.raises(ValueError, match=r"^evil<b>\.glb: ") as refused:
         send(target, "../../evil<b>.glb", b"glTF\2\0\0\0\x20\0\0\0 not a chunk")
     assert "/tmp" not in str(refused.value)
+    assert str(refused.value).endswith("32 bytes, got 1953459764")  # without a code, which is for programs
     with pytest.raises(ValueError, match=r"^empty\.glb: "):
         send(target, "empty.glb", b"")
     assert target.character is kept
@@ -104,6 +105,16 @@ def test_a_gltf_reads_no_file_of_this_machine():
     text |= {"accessors": [{"bufferView": 0, "componentType": 5121, "count": 4, "type": "SCALAR"}]}
     text |= {"meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}]}
     with pytest.raises(ValueError, match=r"^x\.gltf: "):
+        send(lissom.DropTarget(), "x.gltf", json.dumps(text).encode())
+
+
+def test_a_gltf_is_told_that_it_comes_alone():
+    text = {"asset": {"version": "2.0"}, "buffers": [{"uri": "beside.bin", "byteLength": 36}]}
+    text |= {"bufferViews": [{"buffer": 0, "byteLength": 36}], "nodes": [{"mesh": 0}]}
+    text |= {"accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}]}
+    text["accessors"][0] |= {"min": [0, 0, 0], "max": [1, 1, 1]}
+    text |= {"meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}]}
+    with pytest.raises(ValueError, match=r"a dropped file comes alone; lissom view opens it from its place$"):
         send(lissom.DropTarget(), "x.gltf", json.dumps(text).encode())
 
 

@@ -15,6 +15,7 @@ from lissom._base.set_module import set_module
 from lissom._formats.faults import os_reason
 from lissom._formats.kind import MODEL_SUFFIXES, MOTION_SUFFIX
 from lissom._viewer.drop_names import MOST_UPLOAD, kind_fault, last_part, size_fault, stored_name
+from lissom._viewer.sentences import of_dropped
 
 if TYPE_CHECKING:
     from lissom._character.character import Character
@@ -162,7 +163,7 @@ class _Upload:
             except OSError as error:
                 raise ValueError(f"{name}: {os_reason(error)}") from None
             except ValueError as error:
-                text = str(error).replace(str(path), name)
+                text = of_dropped(str(error).replace(str(path), name))
                 raise ValueError(text if name in text else f"{name}: {text}") from None
 
 

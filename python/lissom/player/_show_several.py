@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from lissom._base.set_module import set_module
 from lissom._character.character import Character
+from lissom._character.equal_size import size_factors, warn_of_sizes
 from lissom._character.merge import checked_characters, merge
+from lissom._character.placements import checked_placements
 from lissom._character.shared_clips import paired_clips, shared_clip
 from lissom.clip import Clip
 
@@ -81,6 +83,10 @@ def show(
         raise TypeError("show: characters must be passed one by one, got a list; put a * before it")
     members = checked_characters("show", characters)
     chosen = _chosen(members, clips)
+    scales = size_factors("show", members, equal_size)
+    if placements is not None:
+        scales = scales * checked_placements(placements, len(members), "show")[:, 7:].max(axis=1)
+    warn_of_sizes("show", members, scales, depth=1)
     merged = merge(members, placements, names=names, clips=chosen, equal_size=equal_size)
     if placements is None and len(members) > 1:  # a row, in which nobody hides a neighbour
         state.setdefault("camera", {"azimuth": AZIMUTH})
