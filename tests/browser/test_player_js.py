@@ -377,6 +377,29 @@ def test_side_by_side_shows_each_method_and_the_difference(opened):
     assert share_off(left, right) > 0.03
 
 
+@pytest.mark.parametrize(("azimuth", "tops"), [(90.0, ["0%", "33.3333%", "66.6667%"]), (0.0, ["0%"] * 3)])
+def test_side_by_side_is_a_column_of_what_looks_wide(tab, azimuth, tops):
+    """A bar that lies along z: from the side it is wide, from its end it is not."""
+    bar = lissom.samples.twisted_bar()
+    lying = lissom.trs.from_parts(rotation=[lissom.quat.from_axis_angle([0, 1, 0], np.pi / 2)])
+    camera = {"azimuth": azimuth, "elevation": 5.0}
+    tab.open(lissom.show(bar, placements=lying, clips="twist", camera=camera, method="side_by_side"))
+    tab.set(playing=False)
+    spans = tab.page.locator(".lissom-names span")
+    assert spans.evaluate_all("spans => spans.map(({ style }) => style.top)") == tops
+
+
+def test_side_by_side_shows_as_much_around_what_was_looked_at(opened):
+    camera = {"target": [0.0, 0.5, 0.0], "distance": 2.0}
+    opened.set(camera=camera)
+    opened.set(method="side_by_side")
+    seen = opened.state["camera"]
+    assert seen["distance"] == pytest.approx(2.0 * SIZE[1] / (SIZE[0] // 3))  # the height is now the width
+    assert seen["target"] == camera["target"]
+    opened.set(method="linear")
+    assert opened.state["camera"]["distance"] == pytest.approx(2.0)
+
+
 # Machines that can do less.
 
 

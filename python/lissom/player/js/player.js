@@ -110,10 +110,8 @@ async function createPlayer(element, bytes, options = {}) {
     const [width, height] = [canvas.width, canvas.height];
     const shown = shownViews();
     // In a row or in a column, whichever shows the character larger.
-    const [low, top] = settings.framing === "all" || !clock.clip ? info.bounds : clock.clip.bounds;
-    const [wide, high] = plus(top, low, -1);
-    const scale = (w, h) => Math.min(w / wide, h / high);
-    const inRow = scale(width / shown.length, height) >= scale(width, height / shown.length);
+    const { scaleIn } = viewpoint;
+    const inRow = shown.length < 2 || scaleIn(width / shown.length, height) >= scaleIn(width, height / shown.length);
     // All of the same size in whole pixels, so that equal things look equal.
     const size = inRow ? [Math.floor(width / shown.length), height] : [width, Math.floor(height / shown.length)];
     return shown.map(([method, color, name], i) => ({
@@ -259,8 +257,10 @@ async function createPlayer(element, bytes, options = {}) {
         throw new Error(`player.set: ${name} must be one of ${allowed[name].join(", ")}, got ${value}`);
     }
     const before = settings.color;
+    const aspectBefore = aspect();
     const { clip, time, camera: newCamera, playing, ...others } = changes;
     Object.assign(settings, others);
+    if (others.method !== undefined) viewpoint.fit(aspectBefore, aspect());
     // Null toggles it.
     if (playing !== undefined) settings.playing = playing ?? !settings.playing;
     // Weights begin with the joint under the pointer.

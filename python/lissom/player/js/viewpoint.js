@@ -8,20 +8,32 @@ function makeViewpoint(cornersNow, keyNow, azimuth) {
   let direction = { ...front };
   // {target, distance} chosen by the user, or null.
   let place = null;
-  // The framing and its key; kept when the direction changes.
+  // {key, cameras}: the framing for each aspect; kept when the direction changes.
   let framed = null;
+
+  function framingAt(aspect) {
+    const key = keyNow();
+    if (framed?.key !== key) framed = { key, cameras: {} };
+    return (framed.cameras[aspect] ??= framing(cornersNow(), aspect, direction));
+  }
 
   const viewpoint = {
     camera(aspect) {
-      const key = `${aspect} ${keyNow()}`;
-      if (!place && framed?.key !== key) framed = { ...framing(cornersNow(), aspect, direction), key };
-      const { target, distance } = place ?? framed;
+      const { target, distance } = place ?? framingAt(aspect);
       return { target, distance, ...direction };
     },
 
     // Whether the user, or a program, chose where it stands.
     get isPlaced() {
       return place !== null;
+    },
+
+    // How large a unit of length is in an area of so many pixels, where all is framed.
+    scaleIn: (width, height) => height / framingAt(width / height || 1).distance,
+
+    // A place that was chosen for one aspect shows as much around its target in another.
+    fit(before, aspect) {
+      if (place) place = { ...place, distance: (place.distance * Math.min(before, 1)) / Math.min(aspect, 1) };
     },
 
     showAll() {
