@@ -17,37 +17,30 @@ class DrawnPictures(Sequence[Picture]):
 
     Parameters
     ----------
-    count : int
-        How many, at least one.
+    numbers : range
+        Of the pictures, as `draw` counts them; at least one.
     shape : tuple of int
         Height, width, channels of each.
     draw : callable
-        Returns the picture of an index from 0 to `count` - 1.
+        Returns the picture of a number.
     """
 
-    def __init__(
-        self,
-        count: int,
-        shape: tuple[int, int, int],
-        draw: Callable[[int], Picture],
-        chosen: range | None = None,
-    ) -> None:
+    def __init__(self, numbers: range, shape: tuple[int, int, int], draw: Callable[[int], Picture]) -> None:
         self.shape = shape
-        self._count = count
+        self._numbers = numbers
         self._draw = draw
-        self._chosen = range(count) if chosen is None else chosen
 
     def __len__(self) -> int:
-        return len(self._chosen)
+        return len(self._numbers)
 
     @overload
     def __getitem__(self, index: int) -> Picture: ...
     @overload
     def __getitem__(self, index: slice) -> DrawnPictures: ...
     def __getitem__(self, index: int | slice) -> Picture | DrawnPictures:
-        chosen = self._chosen[index]
+        chosen = self._numbers[index]
         if isinstance(chosen, range):
-            return DrawnPictures(self._count, self.shape, self._draw, chosen)
+            return DrawnPictures(chosen, self.shape, self._draw)
         return self._draw(chosen)
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -17,8 +17,8 @@ from lissom._viewer.bundle_work import BundleWork
 
 __all__ = ["Converted", "Converter", "NotWanted"]
 
-MOST_SECONDS = 120.0
-"""Longest that one file may take."""
+CONVERSION_SECONDS = 120.0
+"""Longest that one file may take to be converted."""
 
 MOST_KEPT = 256 << 20
 """Bytes of bundles that are kept."""
@@ -67,7 +67,7 @@ class Converter:
     def __init__(
         self,
         folder: Path,
-        most_seconds: float = MOST_SECONDS,
+        most_seconds: float = CONVERSION_SECONDS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._folder = folder

@@ -24,7 +24,7 @@ SUFFIXES = (*MODEL_SUFFIXES, MOTION_SUFFIX, BAKE_SUFFIX)
 MOST_FILES = 5000
 """Most files of a folder that are listed."""
 
-MOST_SECONDS = 3.0
+SEARCH_SECONDS = 3.0
 """Longest that a folder is searched."""
 
 
@@ -133,7 +133,7 @@ class Shelf:
     def _found(self) -> Listing:
         names: list[str] = []
         folders = [self.root]
-        end = time.monotonic() + MOST_SECONDS
+        end = time.monotonic() + SEARCH_SECONDS
         unread = outside = 0
         while folders and len(names) <= MOST_FILES and time.monotonic() < end:
             folder = folders.pop(0)

@@ -76,7 +76,7 @@ class Film:
         stage = self.stage()
         self._background = stage.background  # a stage may get another one before pictures are drawn
         shape = stage.height, stage.width, 4 if stage.background is None else 3
-        return Animation(DrawnPictures(self.timing.count, shape, self._picture), self.timing.rate)
+        return Animation(DrawnPictures(range(self.timing.count), shape, self._picture), self.timing.rate)
 
     def _picture(self, index: int) -> Picture:
         with self._lock:  # of threads: what is drawn is posed for one picture at a time
