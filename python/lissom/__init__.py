@@ -68,6 +68,7 @@ _HOMES = {
     "Marker": "lissom.clip",
     "Mesh": "lissom._rig.mesh",
     "Morphs": "lissom._rig.morphs",
+    "Pages": "lissom._pages.pages",
     "Palette": "lissom._rig.skin",
     "Part": "lissom._rig.part",
     "Picture": "lissom._formats.picture",

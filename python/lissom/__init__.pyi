@@ -48,6 +48,7 @@ from lissom._jobs.bake_many import bake_many as bake_many
 from lissom._jobs.records import BakeRecord as BakeRecord
 from lissom._jobs.records import BakeRecords as BakeRecords
 from lissom._jobs.summary import BakeSummary as BakeSummary
+from lissom._pages.pages import Pages as Pages
 from lissom._pictures.compare import Comparison as Comparison
 from lissom._pictures.compare import compare as compare
 from lissom._pictures.contact_sheet import contact_sheet as contact_sheet

@@ -10,6 +10,8 @@
 // (PoseTexture.frame_coordinate), in double. With POSE_BYTES numbers are low + step * byte, ranges holding low and step
 // of each clip's rows, texel by texel. WITHOUT_FADES omits the next clip, WITHOUT_INTERPOLATION the frame after, where
 // coordinates are whole: software, and hardware without branches, would fetch them anyway.
+// With POSE_PAGED clips lie anywhere: a coordinate counts from the clip's own first frame, and PoseMoment.clips are the
+// first blocks of both clips, of 32 texels each.
 #ifndef LISSOM_POSE_TEXTURE
 #define LISSOM_POSE_TEXTURE
 
@@ -43,7 +45,7 @@ struct PoseMoment {
   float frame;
   float next_frame;
   float fade;   // 0 to 1
-  ivec2 clips;  // both clips' indices, for POSE_BYTES
+  ivec2 clips;  // both clips' indices, for POSE_BYTES; their first blocks with POSE_PAGED
 };
 
 // One row at a moment: a weighted sum of at most four stored ones.
@@ -80,10 +82,16 @@ vec4 pose_quaternion(highp sampler2DArray texels, highp sampler2D ranges, PoseTe
 }
 
 // The first texels of a row in the two frames around a coordinate.
-ivec2 pose_firsts(PoseTexture pose, float frame, int row) {
+ivec2 pose_firsts(PoseTexture pose, float frame, int clip, int row) {
   int before = int(frame);
+#ifdef POSE_PAGED
+  int after = fract(frame) > 0.0 ? before + 1 : before;  // never beyond the clip
+  int begin = 32 * clip;
+#else
   int after = min(before + 1, pose.frame_count - 1);
-  return (ivec2(before, after) * pose.row_count + row) * POSE_TEXELS;
+  int begin = 0;
+#endif
+  return begin + (ivec2(before, after) * pose.row_count + row) * POSE_TEXELS;
 }
 
 // A row whose texels have no sign.
@@ -91,7 +99,8 @@ PoseRow pose_plain_row(PoseTexture pose, PoseMoment moment, int row) {
   PoseRow result;
   float t = fract(moment.frame);
   float u = fract(moment.next_frame);
-  result.firsts = ivec4(pose_firsts(pose, moment.frame, row), pose_firsts(pose, moment.next_frame, row));
+  result.firsts = ivec4(pose_firsts(pose, moment.frame, moment.clips.x, row),
+                        pose_firsts(pose, moment.next_frame, moment.clips.y, row));
   result.weights = vec4((1.0 - moment.fade) * vec2(1.0 - t, t), moment.fade * vec2(1.0 - u, u));
   result.ranges = (moment.clips * pose.row_count + row) * (2 * POSE_TEXELS);
   result.quaternion = vec4(0.0, 0.0, 0.0, 1.0);

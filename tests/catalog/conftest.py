@@ -13,7 +13,7 @@ from lissom._jobs import run_many as _run_many
 @pytest.fixture(scope="package", autouse=True)
 def warm_children():
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(_run_many, "_GuardedThreads", WarmThreads)
+        patched.setattr(_run_many, "GuardedThreads", WarmThreads)
         yield
 
 

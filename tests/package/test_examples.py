@@ -32,6 +32,7 @@ DRAWING = (
     "lissom.gpu._context",
     "lissom.gpu._crowd",
     "lissom.gpu._crowd_drawing",
+    "lissom.gpu._crowd_library",
     "lissom.gpu._crowd_playback",
     "lissom.gpu._deformed",
     "lissom.gpu._impostors",

@@ -10,12 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from lissom._base.extras import require
-from lissom._catalog import folder
+from lissom._catalog import folder, stored
 from lissom._catalog.folder import Entry
 from lissom._catalog.rows import Row
-from lissom._catalog.schema import COLUMNS, SORTED_BY, OtherVersion, described, schema
+from lissom._catalog.schema import COLUMNS, SORTED_BY, described, schema
 from lissom._formats.atomic import atomic_file
+from lissom._formats.parquet import OtherVersion
 from lissom._jobs.job import KEY_DIGITS
+from lissom._store import open_store
+from lissom._store.open_store import is_url
 
 __all__ = ["build"]
 
@@ -29,19 +32,26 @@ GROUP = 1 << 17
 
 FUNCTION = "Catalog.build"
 
+Mark = tuple[str, str] | str
+
 
 def build(store: str, path: Path, resume: bool) -> None:
     """Write the catalogue of a store; see `Catalog.build`."""
     pa = require("pyarrow", "catalog", f"lissom.{FUNCTION}")
     pq = require("pyarrow.parquet", "catalog", f"lissom.{FUNCTION}")
-    if not Path(store).is_dir():
+    if is_url(store):
+        wanted, found = schema(store), stored.entries(open_store(store))
+    elif not Path(store).is_dir():
         raise NotADirectoryError(f"{FUNCTION}: store must be a folder of bakes, got {store}, which is none")
-    wanted = schema(os.path.relpath(store, path.parent))
+    else:
+        is_store = Path(store, stored.RECORDS).is_dir()
+        found = stored.entries(open_store(store)) if is_store else folder.entries(Path(store))
+        wanted = schema(os.path.relpath(store, path.parent))
     old = _earlier(path) if resume else None
     known = _marks(old) if old is not None else {}
     kept: list[int] = []
     tables = []
-    new = (entry for entry in folder.entries(Path(store)) if not _keep(entry, known, kept))
+    new = (entry for entry in found if not _keep(entry, known, kept))
     for rows in _chunks(new):
         tables.append(pa.Table.from_pylist(rows, schema=wanted))
     if old is not None and kept:
@@ -71,17 +81,18 @@ def _earlier(path: Path) -> Any:
     return pq.read_table(path, columns=list(COLUMNS))
 
 
-def _marks(old: Any) -> dict[tuple[str, str], list[int]]:
+def _marks(old: Any) -> dict[Mark, list[int]]:
     """Return the rows of an earlier catalogue by the marks of their bakes."""
-    result: dict[tuple[str, str], list[int]] = {}
+    result: dict[Mark, list[int]] = {}
     names, keys = (old.column(name).to_pylist() for name in ("name", "key"))
     for row, (name, key) in enumerate(zip(names, keys, strict=True)):
         if key is not None:
-            result.setdefault((name, key[:KEY_DIGITS]), []).append(row)
+            for mark in (key, (name, key[:KEY_DIGITS])):
+                result.setdefault(mark, []).append(row)
     return result
 
 
-def _keep(entry: Entry, known: dict[tuple[str, str], list[int]], kept: list[int]) -> bool:
+def _keep(entry: Entry, known: dict[Mark, list[int]], kept: list[int]) -> bool:
     """Whether an entry's rows are known; their indices are added to `kept`."""
     if entry.mark is None or entry.mark not in known:
         return False

@@ -17,6 +17,8 @@ from lissom._formats.regular_file import check_path
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lissom._pages.pages import Pages
+
 __all__ = ["Catalog"]
 
 Filter = Any
@@ -78,7 +80,7 @@ class Catalog:
     def build(
         cls, store: str | os.PathLike[str], path: str | os.PathLike[str], *, resume: bool = True
     ) -> Catalog:
-        """Write the catalogue of a folder of bakes, atomically, and open it.
+        """Write the catalogue of a folder of bakes, or of a store, atomically, and open it.
 
         Of bakes that ``lissom bake`` or `bake_many` made, the records are read; others are read themselves.
         Where a name has several bakes, of changed inputs, the one that ``bakes.json`` lists counts. What is
@@ -88,7 +90,8 @@ class Catalog:
         Parameters
         ----------
         store : path-like
-            The folder; those in it count as well.
+            The folder; those in it count as well. Or the folder or address of a store,
+            ``s3://BUCKET/PREFIX``, of whose ``records`` each is one bake.
         path : path-like
             The file to write, which is replaced. Its name should end in ``.parquet``.
         resume : bool
@@ -104,9 +107,10 @@ class Catalog:
         ImportError
             If pyarrow is missing.
         ValueError
-            If `path` is a file that is no catalogue.
+            If `path` is a file that is no catalogue, or there are no stores of such addresses.
         OSError
-            If the store is no folder, or the file cannot be written; an old one is still there.
+            If the store is no folder or cannot be read, or the file cannot be written; an old one is still
+            there.
 
         Examples
         --------
@@ -170,8 +174,8 @@ class Catalog:
         ...     hero = lissom.bake(lissom.samples.humanoid(), rate=30).save(f"{folder}/hero.safetensors")
         ...     catalog = lissom.Catalog.build(folder, f"{folder}/bakes.parquet")
         ...     loops = catalog.filter([("loop", "==", True), ("duration", "<", 1.1)])
-        ...     print(loops.table(["clip", "duration"]).to_pylist())
-        []
+        ...     print(loops.arrays(["clip"])["clip"])
+        ['run']
         """
         pc = _arrow("compute")
         expression = condition
@@ -286,6 +290,46 @@ class Catalog:
         """
         for batch in self.table(columns).to_batches(max_chunksize=1024):
             yield from batch.to_pylist()
+
+    def pack(self, folder: str | os.PathLike[str], *, side: int = 1024) -> Pages:
+        """Pack the clips into pages of texels, for `lissom.gpu.CrowdLibrary`, and open them.
+
+        Clips follow one another in the order of the rows: those of a bake are near each other. Pages that are
+        there already are not written again, and ones that the table does not name any more stay. Bakes of
+        other types than float16, or with weights of morph targets, are left out, with a warning of the logger
+        ``lissom.catalog``.
+
+        Parameters
+        ----------
+        folder : path-like
+            Where the pages go, and ``pages.parquet``; created if it does not exist.
+        side : int
+            Lines of a page, of 2048 texels each: a power of two up to 16384. Pages of 1024 have 16 MiB.
+
+        Returns
+        -------
+        Pages
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `side` is no power of two or too small for a clip, or a clip is not in its bake any more; an
+            earlier table is still there.
+        OSError
+            If a bake cannot be read or a page not be written.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     hero = lissom.bake(lissom.samples.humanoid(), rate=30).save(f"{folder}/hero.safetensors")
+        ...     catalog = lissom.Catalog.build(folder, f"{folder}/bakes.parquet")
+        ...     print(catalog.filter([("clip", "in", ["walk", "run"])]).pack(f"{folder}/pages", side=8))
+        <Pages: 2 clips of 1 bake in 1 page of 2048 x 8 texels>
+        """
+        from lissom._catalog.pack import pack
+
+        return pack(self, Path(check_path(folder, "Catalog.pack: folder")), side)
 
     @property
     def _filter(self) -> Any:

@@ -22,14 +22,14 @@ class Entry(NamedTuple):
 
     Attributes
     ----------
-    mark : tuple of str or None
-        Name and first digits of the key: a bake of the same mark has the same rows. None where only reading
-        tells.
+    mark : tuple of str, str or None
+        The key, or the name and the first digits of the key: a bake of the same mark has the same rows. None
+        where only reading tells.
     read : callable
         Returns its rows; ValueError or OSError for what is no bake.
     """
 
-    mark: tuple[str, str] | None
+    mark: tuple[str, str] | str | None
     read: Callable[[], list[Row]]
 
 

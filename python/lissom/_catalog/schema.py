@@ -3,17 +3,15 @@
 
 from __future__ import annotations
 
-import json
 import os
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from lissom import __version__
 from lissom._base.extras import require
 from lissom._base.names import unknown_name
+from lissom._formats.parquet import facts, said
 
-__all__ = ["COLUMNS", "SORTED_BY", "OtherVersion", "check_column", "described", "facts", "schema"]
+__all__ = ["COLUMNS", "SORTED_BY", "check_column", "described", "schema"]
 
 FORMAT = "lissom.catalog"
 VERSION = 1
@@ -55,41 +53,16 @@ COLUMNS = {
 SORTED_BY = ("name", "output", "first_frame")
 
 
-class OtherVersion(ValueError):
-    """A file is of another version than this lissom reads."""
-
-
 def schema(store: str) -> Any:
     """Return the schema of a catalogue of `store`: its path from the catalogue's folder, or its address."""
     pa = require("pyarrow", "catalog", "lissom.Catalog")
     fields = [(name, _type(pa, kind)) for name, kind in COLUMNS.items()]
-    said = {"format": FORMAT, "version": VERSION, "made_by": f"lissom {__version__}", "store": store}
-    return pa.schema(fields, metadata={"lissom": json.dumps(said, sort_keys=True)})
+    return pa.schema(fields, metadata=said(FORMAT, VERSION, store=store))
 
 
-def described(said: Any, path: str | os.PathLike[str]) -> dict[str, Any]:
+def described(schema: Any, path: str | os.PathLike[str]) -> dict[str, Any]:
     """Return what the file at `path` says of itself, from its schema; ValueError where it is no catalogue."""
-    return facts("Catalog", said, path, FORMAT, VERSION, "catalogue", "lissom catalog")
-
-
-def facts(
-    function: str, said: Any, path: str | os.PathLike[str], form: str, version: int, what: str, maker: str
-) -> dict[str, Any]:
-    """Return what a schema says of itself; ValueError where it is of another form, or of a later version."""
-    path = Path(path)
-    try:
-        values = json.loads((said.metadata or {}).get(b"lissom", b"{}"))
-    except ValueError:
-        values = {}
-    if not isinstance(values, dict) or values.get("format") != form:
-        raise ValueError(f"{function}: {path} is a Parquet file but no {what}; {maker} writes one")
-    if values.get("version") != version:
-        raise OtherVersion(
-            f"{function}: {path} was made by {values.get('made_by', 'another lissom')} in version "
-            f"{values.get('version')} of the {what}, and lissom {__version__} reads version {version}; "
-            f"make it again with {maker}"
-        )
-    return values
+    return facts("Catalog", schema, path, FORMAT, VERSION, "catalogue", "lissom catalog")
 
 
 def check_column(function: str, name: object) -> str:

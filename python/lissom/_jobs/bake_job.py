@@ -28,8 +28,8 @@ BAKES = Kind(
     manifest="bakes",
     listed=("file_bytes", "layout", "dtype", "frames", "rows", "texels_per_row", "max_relative"),
     unused=(
-        "_catalog", "_crowd", "_lod", "_notebook", "_pictures", "_playground", "_retarget", "_sketch",
-        "_view", "cli", "gpu", "ik", "metrics", "player", "plots", "testing", "weights",
+        "_catalog", "_crowd", "_lod", "_notebook", "_pages", "_pictures", "_playground", "_retarget",
+        "_sketch", "_view", "cli", "gpu", "ik", "metrics", "player", "plots", "testing", "weights",
     ),
     out_of_memory="bake fewer files at a time, or at a lower rate",
 )  # fmt: skip

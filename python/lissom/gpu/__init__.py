@@ -14,6 +14,7 @@ from lissom._view.labels import with_color_bar
 from lissom.gpu._budget import UniformBudget, uniform_budget
 from lissom.gpu._context import GlContext
 from lissom.gpu._crowd import Crowd
+from lissom.gpu._crowd_library import CrowdLibrary
 from lissom.gpu._deformed import GpuDeformed
 from lissom.gpu._impostors import Impostors
 from lissom.gpu._live_crowd import LiveCrowd
@@ -26,6 +27,7 @@ __all__ = [
     "INSTANCE_DTYPE",
     "Camera",
     "Crowd",
+    "CrowdLibrary",
     "GlContext",
     "GpuDeformed",
     "Impostors",

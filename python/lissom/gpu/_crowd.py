@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from lissom._crowd.bounds import Boxes
     from lissom._rig.mesh import Mesh
     from lissom._rig.prepared_mesh import PreparedMesh
+    from lissom.gpu._crowd_drawing import PoseSource
     from lissom.gpu._impostors import Impostors
     from lissom.gpu._stage import Stage
     from lissom.pose_texture._pose_texture import PoseTexture
@@ -168,7 +169,7 @@ class Crowd(CrowdPlayback, CrowdDrawing):
                 f"Crowd: mesh must have palette rows below {bake.palette_row_count}, the bake's count, "
                 f"got {self._meshes.row_count - 1}"
             )
-        self._poses = PoseUpload(bake, stage=stage)
+        self._poses = self._uploaded(stage)
         self.direct = not has_float_targets(self._context) if direct is None else direct
         if influences is None and self._left_out:
             logger.warning(
@@ -178,6 +179,10 @@ class Crowd(CrowdPlayback, CrowdDrawing):
                 self._whole.influence_count,
                 self._left_out,
             )
+
+    def _uploaded(self, stage: Stage | None) -> PoseSource:
+        """Return the poses of the bake on the GPU."""
+        return PoseUpload(self._bake, stage=stage)
 
     def __repr__(self) -> str:
         released = ", released" if self._released else ""

@@ -22,7 +22,7 @@ from lissom.gpu._texture_units import TEXTURE_UNITS
 from lissom.skinning._heaviest import MOST_INFLUENCES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     import moderngl
     from numpy.typing import NDArray
@@ -145,6 +145,11 @@ class CrowdDrawing(ABC):
     def _moments(self, which: NDArray[np.intp]) -> Moments:
         """Return what these instances show."""
 
+    def _batched(self, moments: Moments, most: int) -> Iterator[Any]:
+        """Yield which of the instances that show `moments` are drawn together, at most so many."""
+        for first in range(0, len(moments.frames), most):
+            yield np.s_[first : first + most]
+
     @abstractmethod
     def _weights(self, which: NDArray[np.intp], moments: Moments) -> NDArray[np.float32] | None:
         """Return the weights that morph targets are drawn with, ``(n, M)``; None where none is active."""
@@ -211,8 +216,7 @@ class CrowdDrawing(ABC):
             weights = self._weights(which, moments) if level <= LAST_FACE else None
             lists = None if weights is None else weight_lists(weights)
             shadow = self._meshes.shadow_of(level)
-            for first in range(0, len(members), per_batch):
-                part = np.s_[first : first + per_batch]
+            for part in self._batched(moments, per_batch):
                 batch = self._loaded(records[part], attributes[part], None if lists is None else lists[part])
                 self._drawn.append(_Drawn(batch, self._meshes[level], shadow, in_picture))
 

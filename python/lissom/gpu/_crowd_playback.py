@@ -323,7 +323,11 @@ class CrowdPlayback:
         return instance_rows(which, len(self), what)
 
     def _frames_of(self, clip: NDArray[Any], time: NDArray[Any]) -> NDArray[np.float32]:
-        frames = np.asarray(self._bake.frame_coordinate(clip, time), np.float32)
+        return self._shown_frames(self._bake.frame_coordinate(clip, time))
+
+    def _shown_frames(self, coordinates: NDArray[np.float64]) -> NDArray[np.float32]:
+        """Return coordinates as the shaders get them: of the nearer frames, where none are interpolated."""
+        frames = np.asarray(coordinates, np.float32)
         if self.interpolate:
             return frames
         whole = np.floor(frames)

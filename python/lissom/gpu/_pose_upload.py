@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lissom.gpu._stage import Stage
     from lissom.pose_texture._pose_texture import PoseTexture
 
-__all__ = ["LAYOUT_NUMBERS", "PoseUpload", "rig_texels"]
+__all__ = ["LAYOUT_NUMBERS", "PoseUpload", "constants", "rig_texels"]
 
 ADVICE = "bake fewer clips, or at a lower rate"
 RIGID = 9e-4  # largest entry of |R R^T - 1|; quat.from_matrix takes a little more
@@ -73,8 +73,8 @@ class PoseUpload:
                 raise ValueError(f"PoseUpload: side must be a power of two, got {side}")
             texels = bake.texels
             self._pages = PosePages(gl, texels.size // 4, texels.dtype.name, side, ADVICE)
-            self._ranges = None if bake.ranges is None else _constants(gl, bake.ranges, "the ranges")
-            self._rig = None if bake.rig is None else _constants(gl, rig_texels(bake), "the rig")
+            self._ranges = None if bake.ranges is None else constants(gl, bake.ranges, "the ranges")
+            self._rig = None if bake.rig is None else constants(gl, rig_texels(bake), "the rig")
         self.write(bake.texels)
 
     def __enter__(self) -> PoseUpload:
@@ -241,7 +241,7 @@ class PoseUpload:
             raise GpuError("PoseUpload: this upload was released; make a new one")
 
 
-def _constants(gl: moderngl.Context, values: NDArray[Any], what: str) -> moderngl.Texture:
+def constants(gl: moderngl.Context, values: NDArray[Any], what: str) -> moderngl.Texture:
     """Return a folded float texture of values that are reshaped to ``(N, 4)``."""
     texels = np.asarray(values, np.float32).reshape(-1, 4)
     texture = float_texture(gl, (FOLD_WIDTH, folded_height(len(texels))), 4, "f4", what)

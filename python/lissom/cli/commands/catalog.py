@@ -15,7 +15,11 @@ __all__ = ["catalog"]
 
 def catalog(
     store: Annotated[
-        str, typer.Argument(metavar="STORE", help="The folder of bakes, as lissom bake writes it.")
+        str,
+        typer.Argument(
+            metavar="STORE",
+            help="The folder of bakes, as lissom bake writes it, or a store: s3://BUCKET/PREFIX.",
+        ),
     ],
     to: Annotated[
         Path,
