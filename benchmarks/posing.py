@@ -8,7 +8,8 @@ matrices are new ones at each call.
 
 1.6 ns a joint is out of reach of an AMD EPYC of Zen 4, which shuffles a 512-bit vector in two halves: to move
 the numbers of 256 poses alone, from poses into lanes and from lanes into matrices, without any arithmetic,
-takes 1.7 ns of 41 joints, and 2.4 to 4.2 of 64, whose matrices compete for the same lines of the first cache.
+takes 1.7 ns of 41 joints, and 2.4 to 4.2 of 64, whose matrices compete for the same lines of the first cache
+unless those of four poses are written at a time.
 Where only the palette is wanted, `Character.deform` and bakes leave the matrices out: the last tables."""
 
 from __future__ import annotations

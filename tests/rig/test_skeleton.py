@@ -259,6 +259,23 @@ def test_a_batch_is_its_poses_one_by_one_whatever_the_threads() -> None:
     np.testing.assert_allclose(alone[:40], one_by_one, rtol=0, atol=2e-5)
 
 
+@pytest.mark.parametrize("joints", [17, 33, 64])
+@pytest.mark.parametrize("offset", [0, 4, 15])
+def test_a_batch_of_any_number_of_joints_is_its_twin(joints: int, offset: int) -> None:
+    # Joints are composed in chunks, and poses of 64, 128, ... joints are stored in a way of their own.
+    rng = np.random.default_rng(joints)
+    skeleton = random_skeleton(rng, joints)
+    poses = random_poses(rng, 19, joints)  # a block of the widest kernel, and a rest
+    memory = np.full(poses.size // 10 * 16 + 64, 7, np.float32)
+    begin = (-memory.ctypes.data // 4) % 16 + offset
+    out = memory[begin : begin + poses.size // 10 * 16].reshape(19, joints, 4, 4)
+    skeleton.model_matrices(poses.astype(np.float32), out=out)
+    want = np.stack([model_pose.model_matrices(skeleton.parents, pose) for pose in poses])
+    np.testing.assert_allclose(out, want, atol=20 * TOLERANCE[np.float32] * np.abs(want).max())
+    assert (memory[:begin] == 7).all()
+    assert (memory[begin + out.size :] == 7).all()
+
+
 @pytest.mark.parametrize("joints", [1, 41, 48])
 @pytest.mark.parametrize("offset", [0, 1, 4, 15])
 def test_a_batch_larger_than_the_caches_is_the_same_to_the_bit(joints: int, offset: int) -> None:

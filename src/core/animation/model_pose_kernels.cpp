@@ -73,15 +73,6 @@ void compose_one(const std::int32_t* parents, std::size_t joint_count, const flo
 
 // ---- kWidth poses side by side: the same joint of each in one vector. ----
 
-// The empty statement keeps compilers from making a string
-// instruction of this, whose start-up costs more than the copy.
-LISSOM_INLINE void copy_matrices(const float* from, std::size_t count, float* to) {
-  for (std::size_t i = 0; i < count * kMatrix; i += kMatrix) {
-    for (int part = 0; part < kMatrix; part += kWidth) store(to + i + part, load(from + i + part));
-    asm volatile("");
-  }
-}
-
 constexpr std::size_t kLine = 64 / sizeof(float);  // of the cache
 
 // One line past the caches; `to` is the beginning of one.
@@ -120,53 +111,77 @@ LISSOM_INLINE void stream_matrices(float* from, std::size_t count, float* to, bo
 
 // How matrices are stored.
 enum class Way {
-  kDirect,   // joint by joint
-  kStaged,   // to a buffer of a few joints, from which those of each pose are copied at once
-  kStreamed  // the same past the caches
+  kDirect,    // joint by joint
+  kHalves,    // those of half of the poses at a time
+  kQuarters,  // of a quarter
+  kStreamed   // of all, to a buffer of a few joints, from which those of each pose are copied past the caches
 };
-constexpr int kStageJoints = 8;
+// Joints whose matrices are computed before any is stored. As one loop, a joint has more instructions than processors look
+// ahead, so that shuffles wait for the arithmetic; four poses have fewer.
+constexpr std::size_t kChunkJoints = 16;
+constexpr std::size_t kStageJoints = 8;
+static_assert(kChunkJoints % kStageJoints == 0);
 // A line of the cache before the joints, and no power of two, for the reason below.
-constexpr int kStageStride = kLine + kStageJoints * kMatrix;
+constexpr std::size_t kStageStride = kLine + kStageJoints * kMatrix;
 
-// Written joint by joint, poses at distances of a multiple of a large power of two conflict for the same sets of the first
-// cache, of eight lines and more: then staging is faster, else the copy is wasted. Lines that are written whole may conflict.
-LISSOM_INLINE bool is_crowded(std::size_t joint_count, const float* matrices) {
-  if (kWidth == 4) return false;
-  if (kWidth == 8) return joint_count % 64 == 0;
-  return joint_count % 32 == 0 && reinterpret_cast<std::uintptr_t>(matrices) % 64 != 0;
+// Poses at distances of a multiple of a large power of two conflict for the same set of the first cache, of eight lines
+// and more. Of a quarter of the poses, two lines each fit into it; that shuffles numbers twice.
+LISSOM_INLINE bool is_crowded(std::size_t joint_count) { return kWidth == 16 && joint_count % 64 == 0; }
+
+// The matrices of joints, those of fourths kFirst to kFirst + kCount - 1 of the poses.
+template <int kFirst, int kCount>
+LISSOM_INLINE void store_fourths(const Affine<L>* models, std::size_t joint_count, float* to,
+                                 std::size_t stride) {
+  for (std::size_t joint = 0; joint < joint_count; ++joint) {
+    const Affine<L> model = models[joint];  // for all stores, which could change it as far as compilers know
+    store_fourth<kFirst>(model, to + joint * kMatrix, stride);
+    if constexpr (kCount == 2) store_fourth<kFirst + 1>(model, to + joint * kMatrix, stride);
+  }
+}
+
+// The matrices of joints of each pose, kStageJoints at a time.
+LISSOM_INLINE void stream_models(const Affine<L>* models, std::size_t begin, std::size_t end,
+                                 std::size_t joint_count, float* stage, float* matrices) {
+  for (std::size_t next = begin; begin < end; begin = next) {
+    next = end - begin < kStageJoints ? end : begin + kStageJoints;
+    for (std::size_t joint = begin; joint < next; ++joint) {
+      const Affine<L> model = models[joint];
+      store_matrices(model, stage + kLine + (joint - begin) * kMatrix, kStageStride);
+    }
+    for (std::size_t lane = 0; lane < kWidth; ++lane) {
+      stream_matrices(stage + kLine + lane * kStageStride, next - begin,
+                      matrices + (lane * joint_count + begin) * kMatrix, begin == 0, next == joint_count);
+    }
+  }
 }
 
 template <Way kWay>
 void compose_side_by_side(const std::int32_t* parents, std::size_t joint_count, const float* poses,
                           float* matrices, float* scratch) {
-  auto* models = reinterpret_cast<Affine<L>*>(scratch);
+  auto* const models = reinterpret_cast<Affine<L>*>(scratch);
   alignas(64) float stage[kWidth * kStageStride];
   const std::size_t pose_size = joint_count * kTrs, model_size = joint_count * kMatrix;
-  for (std::size_t begin = 0; begin < joint_count; begin += kStageJoints) {
-    const std::size_t count = joint_count - begin < kStageJoints ? joint_count - begin : kStageJoints;
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t joint = begin + i;
+  for (std::size_t begin = 0, end = 0; begin < joint_count; begin = end) {
+    end = joint_count - begin < kChunkJoints ? joint_count : begin + kChunkJoints;
+    for (std::size_t joint = begin; joint < end; ++joint) {
       const float* trs = poses + joint * kTrs;
       Affine<L> model = load_locals(
           [&](int lane) LISSOM_LAMBDA_INLINE { return trs + static_cast<std::size_t>(lane) * pose_size; });
       if (parents[joint] >= 0) model = models[parents[joint]] * model;
       models[joint] = model;
-      if constexpr (kWay == Way::kDirect) {
-        store_matrices(model, matrices + joint * kMatrix, model_size);
-      } else {
-        store_matrices(model, stage + kLine + i * kMatrix, kStageStride);
-      }
+      if constexpr (kWay == Way::kDirect) store_matrices(model, matrices + joint * kMatrix, model_size);
     }
-    if constexpr (kWay != Way::kDirect) {
-      float* to = matrices + begin * kMatrix;
-      for (int lane = 0; lane < kWidth; ++lane, to += model_size) {
-        float* const from = stage + kLine + lane * kStageStride;
-        if constexpr (kWay == Way::kStreamed) {
-          stream_matrices(from, count, to, begin == 0, begin + count == joint_count);
-        } else {
-          copy_matrices(from, count, to);
-        }
-      }
+    float* const to = matrices + begin * kMatrix;
+    if constexpr (kWay == Way::kHalves) {
+      store_fourths<0, 2>(models + begin, end - begin, to, model_size);
+      store_fourths<2, 2>(models + begin, end - begin, to, model_size);
+    } else if constexpr (kWay == Way::kQuarters) {
+      store_fourths<0, 1>(models + begin, end - begin, to, model_size);
+      store_fourths<1, 1>(models + begin, end - begin, to, model_size);
+      store_fourths<2, 1>(models + begin, end - begin, to, model_size);
+      store_fourths<3, 1>(models + begin, end - begin, to, model_size);
+    } else if constexpr (kWay == Way::kStreamed) {
+      stream_models(models, begin, end, joint_count, stage, matrices);
     }
   }
 }
@@ -174,9 +189,10 @@ void compose_side_by_side(const std::int32_t* parents, std::size_t joint_count, 
 void compose_poses(const std::int32_t* parents, std::size_t joint_count, const float* poses,
                    std::size_t pose_count, float* matrices, float* scratch, bool past_caches) {
   const std::size_t pose_size = joint_count * kTrs, model_size = joint_count * kMatrix;
-  const auto compose = past_caches                         ? compose_side_by_side<Way::kStreamed>
-                       : is_crowded(joint_count, matrices) ? compose_side_by_side<Way::kStaged>
-                                                           : compose_side_by_side<Way::kDirect>;
+  const auto compose = past_caches               ? compose_side_by_side<Way::kStreamed>
+                       : kWidth == 4             ? compose_side_by_side<Way::kDirect>
+                       : is_crowded(joint_count) ? compose_side_by_side<Way::kQuarters>
+                                                 : compose_side_by_side<Way::kHalves>;
   std::size_t pose = 0;
   for (; pose + kWidth <= pose_count; pose += kWidth) {
     compose(parents, joint_count, poses + pose * pose_size, matrices + pose * model_size, scratch);

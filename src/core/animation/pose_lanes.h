@@ -56,5 +56,34 @@ LISSOM_INLINE void store_matrices(const Affine<L>& a, float* to, std::size_t str
 #endif
 }
 
+// Row kRow of the 4x4 transpose of each 128-bit lane.
+template <int kRow>
+LISSOM_INLINE Float transposed_row(const L (&rows)[4]) {
+  constexpr int kPair = kRow / 2 * 2, kNumber = kRow % 2;
+  const Float ab = in_lanes<kPair, kPair + 1, kPair, kPair + 1>(rows[0].v, rows[1].v);
+  const Float cd = in_lanes<kPair, kPair + 1, kPair, kPair + 1>(rows[2].v, rows[3].v);
+  return in_lanes<kNumber, kNumber + 2, kNumber, kNumber + 2>(ab, cd);
+}
+
+// Matrices kPart, kPart + 4, ... of those: fewer at a time.
+template <int kPart>
+LISSOM_INLINE void store_fourth(const Affine<L>& a, float* to, std::size_t stride) {
+  to += kPart * stride;
+  const Float rows[3] = {transposed_row<kPart>(a.m[0]), transposed_row<kPart>(a.m[1]),
+                         transposed_row<kPart>(a.m[2])};
+#if LISSOM_WIDTH == 16
+  Float matrices[4] = {rows[0], rows[1], rows[2], join(join(kLastRow, kLastRow), join(kLastRow, kLastRow))};
+  transpose_quads(matrices);
+  for (std::size_t i = 0; i < 4; ++i) store(to + 4 * i * stride, matrices[i]);
+#else
+  for (int i = 0; i < 3; ++i) {
+    Float4 parts[kQuads];
+    std::memcpy(parts, &rows[i], sizeof parts);
+    for (std::size_t quad = 0; quad < kQuads; ++quad) store(to + 4 * quad * stride + 4 * i, parts[quad]);
+  }
+  for (std::size_t quad = 0; quad < kQuads; ++quad) store(to + 4 * quad * stride + 12, kLastRow);
+#endif
+}
+
 }  // namespace
 }  // namespace lissom::LISSOM_ISA
