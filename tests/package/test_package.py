@@ -369,7 +369,7 @@ def test_extras_hold_what_the_code_imports() -> None:
     extras = project["optional-dependencies"]
     *parts, whole = extras
     programs = {"jupyterlab": "jupyter", "ipykernel": "jupyter"}  # which `jupyter lab notebooks` runs
-    found = {re.split("[><=]", need)[0]: part for part in parts for need in extras[part]}
+    found = {re.split(r"[><=\[]", need)[0]: part for part in parts for need in extras[part]}
     assert found == EXTRA_OF | programs
     assert (whole, extras[whole]) == ("all", [f"lissom[{','.join(part for part in parts if part != 'ray')}]"])
     assert {re.split("[><=]", need)[0] for need in project["dependencies"]} == {"numpy", "msgspec"}
