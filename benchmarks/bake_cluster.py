@@ -58,7 +58,8 @@ jobs = (lissom.BakeJob("sample:twisted_bar", name=f"n{i}") for i in range(count)
 begin = time.perf_counter()
 done = sum(record.status == "baked" for record in lissom.bake_many(jobs, Instant(), store="memory://dry"))
 assert done == count
-print(time.perf_counter() - begin, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+sys.stdout.write(f"{time.perf_counter() - begin} {peak}")
 """
 
 
@@ -146,7 +147,7 @@ def bakes(bench: Bench) -> None:
     timings = {name: Timing(once, once, 1) for name, once in times.items()}
     bench.add_table(title, dict.fromkeys(times, Run()), timings, len(jobs), "bake")
     for name, done in results[2]["workers"].items():
-        print(f"  {name}: {done}")
+        bench.note(f"{name}: {done}")
     work = results[1]["seconds"]
     bench.number("baked", results[2]["bytes"] / 1e6, "MB", title)
     bench.number("a task over its work, 1 worker", 1e3 * (seconds[1] - work) / len(jobs), "ms", title)

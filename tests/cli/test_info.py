@@ -172,6 +172,7 @@ def test_info_of_a_bake(run, tmp_path: Path) -> None:
     facts = json.loads(run("info", out, "--json").out)
     assert facts["joints"] == list(bake.joints)
     of_the_run = {"file", "ok", "skipped", "name", "status", "key", "reused", "output", "seconds", "hints"}
+    of_the_run |= {"tags", "licence"}  # of the job and of its source
     assert set(facts) == set(record) - of_the_run | {"joints", "mesh", "methods", "morphs"}
     assert facts["morphs"] == []
     assert facts["mesh"] == {"vertices": bake.mesh.vertex_count, "triangles": len(bake.mesh.triangles)}
