@@ -81,7 +81,13 @@ def test_the_side_is_checked_before_anything_is_lost(pages, folder):
     ):
         catalog.pack(pages.folder, side=SIDE)
     assert lissom.Pages(pages.folder).files == pages.files
-    for side, error in ((3, ValueError), (0, ValueError), (32768, ValueError), (1.5, TypeError)):
+    for side, error in (
+        (3, ValueError),
+        (0, ValueError),
+        (32768, ValueError),
+        (1 << 99, ValueError),
+        (1.5, TypeError),
+    ):
         with pytest.raises(error, match=r"Catalog.pack: side must be"):
             catalog.pack(pages.folder, side=side)
 

@@ -1,15 +1,21 @@
 # SPDX-License-Identifier: MIT
 """Catalogues of stores: their records are rows, new ones alone are read, bakes are fetched to be packed."""
 
+import errno
 import hashlib
 import json
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import lissom
 from catalog.conftest import bake_bars
 from lissom._store import open_store
+from lissom._store.objects import Objects
+
+KEY = "0123456789abcdef" * 4
 
 
 def fill(url: str, *records: lissom.BakeRecord) -> None:
@@ -87,11 +93,90 @@ def test_only_new_records_of_a_store_are_read(url, tmp_path):
 
 
 def test_a_record_that_is_none_is_named(url, tmp_path, caplog):
-    open_store(url).write("records/abc.json", b"{}")
+    open_store(url).write(f"records/{KEY}.json", b"{}")
     assert len(lissom.Catalog.build(url, tmp_path / "store.parquet")) == 0
     (said,) = caplog.messages
     assert said.startswith("Catalog.build: left out: ")
-    assert said.endswith("records/abc.json has a report that cannot be read: KeyError('report')")
+    assert f"records/{KEY}.json: is no record: Object missing required field `format`" in said
+
+
+def edited(url: str, record: lissom.BakeRecord, **changes: object) -> None:
+    """Change a record of a store; None takes a fact out."""
+    store = open_store(url)
+    place = f"records/{record.key}.json"
+    document = json.loads(store.read(place)) | changes
+    store.write(place, json.dumps({k: v for k, v in document.items() if v is not None}).encode())
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"seconds": "slow"}, "is no record: Expected `float`, got `str` - at `$.seconds`"),
+        ({"hash": "../../escaped"}, "is no record: Expected `str` matching regex"),
+        ({"hash": None}, "must have a report, an output and a hash"),
+        ({"clips": [{"name": "bend"}]}, "has clips that cannot be read: KeyError('frames')"),
+        ({"report": {"size": "big"}}, "has a report that cannot be read: KeyError('layout')"),
+        ({"key": KEY}, "must be a record of this job, got lissom.stored_bake 1 of 0123456789ab"),
+    ],
+)
+def test_one_bad_record_is_named_and_the_others_have_rows(changes, fault, tmp_path, caplog):
+    url = f"memory://{tmp_path.name}"
+    first, second = bake_bars(tmp_path / "out", 10, 20)
+    fill(url, first, second)
+    edited(url, first, **changes)
+    catalog = lissom.Catalog.build(url, tmp_path / "store.parquet")
+    assert {row["name"] for row in catalog.rows()} == {second.name}
+    (said,) = caplog.messages
+    assert f"{url}/records/{first.key}.json" in said
+    assert fault in said
+
+
+def test_a_record_that_nests_too_deep_or_has_values_of_other_types_is_named(tmp_path, caplog):
+    url = f"memory://{tmp_path.name}"
+    first, second = bake_bars(tmp_path / "out", 10, 20)
+    fill(url, first, second)
+    open_store(url).write(f"records/{KEY}.json", b'{"report":{"tags":' + b"[" * 100_000)
+    report = {name: value for name, value in first.report.items() if name != "clips"}
+    edited(url, first, report=report | {"licence": 5})
+    catalog = lissom.Catalog.build(url, tmp_path / "store.parquet")
+    assert {row["name"] for row in catalog.rows()} == {second.name}
+    deep, other = caplog.messages
+    assert f"records/{KEY}.json: is no record: maximum recursion depth" in deep
+    assert f"left out: {url}/records/{first.key}.json: " in other
+
+
+def test_a_store_that_does_not_answer_leaves_the_old_file(url, tmp_path, monkeypatch):
+    fill(url, *bake_bars(tmp_path / "out", 10, 20))
+    path = tmp_path / "store.parquet"
+    lissom.Catalog.build(url, path)
+    before = path.read_bytes()
+
+    def unanswered(self, key):
+        raise OSError(errno.EIO, "error sending request", f"{self.url}/{key}")
+
+    monkeypatch.setattr(Objects, "read", unanswered)
+    with pytest.raises(OSError, match="error sending request"):
+        lissom.Catalog.build(url, path, resume=False)
+    assert path.read_bytes() == before
+
+
+def test_rows_of_another_store_are_not_taken(tmp_path):
+    (record,) = bake_bars(tmp_path / "out", 10)
+    path = tmp_path / "store.parquet"
+    for number, worker in enumerate(("first", "second")):
+        url = f"memory://{tmp_path.name}-{number}"
+        fill(url, record)
+        edited(url, record, worker=worker)
+        catalog = lissom.Catalog.build(url, path)
+        assert catalog.store == url
+        assert {row["worker"] for row in catalog.rows()} == {worker}
+
+
+def test_a_folder_of_bakes_may_have_one_named_records(tmp_path):
+    job = lissom.BakeJob("sample:twisted_bar", tmp_path / "out", "records/bar", rate=10)
+    list(lissom.bake_many([job], workers=1))
+    rows = lissom.Catalog.build(tmp_path / "out", tmp_path / "out.parquet").rows()
+    assert [(row["name"], row["clip"]) for row in rows] == [("records/bar", "twist"), ("records/bar", "bend")]
 
 
 def test_bakes_of_a_store_are_packed(url, tmp_path):
@@ -102,3 +187,28 @@ def test_bakes_of_a_store_are_packed(url, tmp_path):
     bend = bake.texels[bake.clips["bend"].first_frame :]
     np.testing.assert_array_equal(pages.texels("bars/10", "bend"), bend)
     np.testing.assert_array_equal(pages.bake("bars/10").texels, bake.texels)
+
+
+def test_bakes_whose_bytes_are_others_are_not_packed(tmp_path):
+    url = f"memory://{tmp_path.name}"
+    (record,) = bake_bars(tmp_path / "out", 10)
+    fill(url, record)
+    edited(url, record, hash="0" * 64)
+    catalog = lissom.Catalog.build(url, tmp_path / "store.parquet")
+    with pytest.raises(ValueError, match=rf"must have the SHA-256 that its record says, {'0' * 64}, got "):
+        catalog.pack(tmp_path / "pages", side=1)
+    assert not list(tmp_path.glob("pages/**/*.safetensors"))
+
+
+@pytest.mark.parametrize("digest", ["../../escaped", None])
+def test_a_catalogue_with_a_hash_that_is_none_writes_nothing(digest, tmp_path):
+    url = f"memory://{tmp_path.name}"
+    fill(url, *bake_bars(tmp_path / "out", 10))
+    path = tmp_path / "store.parquet"
+    table = lissom.Catalog.build(url, path).table()
+    hashes = pa.array([digest] * len(table), pa.string())
+    pq.write_table(table.set_column(table.column_names.index("hash"), "hash", hashes), path)
+    with pytest.raises(ValueError, match=r"must say the SHA-256 of memory://.* in 64 digits, got "):
+        lissom.Catalog(path).pack(tmp_path / "pages", side=1)
+    assert not list(tmp_path.glob("pages/**/*.safetensors"))
+    assert not list(tmp_path.glob("*.safetensors"))

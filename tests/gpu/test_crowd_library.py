@@ -6,6 +6,8 @@ import pytest
 
 import lissom
 from lissom import gpu
+from lissom.errors import GpuError
+from lissom.gpu._pose_pages import PosePages
 
 SIDE = 4
 PAGE = SIDE * 2048 * 8
@@ -121,6 +123,11 @@ def test_wrong_arguments_are_told(bakes, pages, tmp_path):
         ValueError, match=rf"memory must hold two pages of {PAGE} bytes, {2 * PAGE}, got {PAGE}"
     ):
         gpu.CrowdLibrary(pages, memory=PAGE)
+    for memory in (1e308, "much"):
+        with pytest.raises(TypeError, match=r"CrowdLibrary: memory must be "):
+            gpu.CrowdLibrary(pages, memory=memory)
+    with gpu.CrowdLibrary(pages, memory=1 << 99) as library:
+        assert library.nbytes == len(pages.files) * PAGE
     fresh = lissom.Pages(pages.folder)  # files that are mapped stay readable
     with gpu.CrowdLibrary(fresh) as library:
         with pytest.raises(ValueError, match=r"Pages.bake: no bake is named 'baar'; did you mean 'bar'"):
@@ -137,6 +144,48 @@ def test_wrong_arguments_are_told(bakes, pages, tmp_path):
                 crowd.deformed()
         finally:
             (tmp_path / "away").rename(page)
+
+
+def test_pages_that_could_not_be_written_leave_the_others_alone(bakes, pages, monkeypatch):
+    """A layer whose page failed is the next one to be used, not that of a page in use."""
+    name = "dual_quat"
+    used = [pages._place("test", name, clip).page for clip in pages.clips(name)]
+    first, second, third = (used.index(page) for page in sorted(set(used))[:3])
+    with gpu.CrowdLibrary(pages, memory=2 * PAGE) as library:
+        crowd = library.crowd(name, 2, instances=gpu.plain_instances(2))
+        plain = gpu.Crowd(bakes[name], 2, instances=gpu.plain_instances(2))
+        written = PosePages.write
+
+        def unwritten(self, texels, first=0):
+            raise GpuError("out of memory")
+
+        with crowd, plain:
+            for clips, fails in (
+                ([first, second], False),
+                ([third, third], True),
+                ([third, third], False),
+                ([third, second], False),
+            ):
+                monkeypatch.setattr(PosePages, "write", unwritten if fails else written)
+                for each in (crowd, plain):
+                    each.instances["clip"] = clips
+                    each.instances["time"] = 0.31
+                if fails:
+                    with pytest.raises(GpuError, match="out of memory"):
+                        crowd.deformed()
+                else:
+                    np.testing.assert_allclose(crowd.deformed(), plain.deformed(), atol=TOLERANCE, rtol=0)
+                assert len(set(library._cache._slots.values())) == len(library.resident) <= 2
+
+
+def test_a_crowd_of_a_released_library_is_refused(pages):
+    library = gpu.CrowdLibrary(pages)
+    with library.crowd("bar", 3, seed=1) as crowd, gpu.Stage(64, 36) as stage:
+        stage.render(crowd)
+        library.release()
+        for draw in (crowd.deformed, lambda: stage.render(crowd)):
+            with pytest.raises(GpuError, match=r"the library of this crowd was released; make new ones"):
+                draw()
 
 
 def test_a_clip_that_was_not_packed_is_told(bakes, tmp_path):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import os
 from collections.abc import Iterable, Iterator
@@ -24,8 +25,8 @@ __all__ = ["build"]
 
 logger = logging.getLogger("lissom.catalog")
 
-CHUNK = 10_000
-"""Rows that are plain values of Python at a time."""
+CHUNK = 2_000
+"""Bakes whose rows are plain values of Python at a time."""
 
 GROUP = 1 << 17
 """Rows of a group of the file: what a filter reads, or leaves out by its lowest and highest value."""
@@ -33,27 +34,31 @@ GROUP = 1 << 17
 FUNCTION = "Catalog.build"
 
 Mark = tuple[str, str] | str
+Faults = tuple[type[Exception], ...]
 
 
 def build(store: str, path: Path, resume: bool) -> None:
     """Write the catalogue of a store; see `Catalog.build`."""
     pa = require("pyarrow", "catalog", f"lissom.{FUNCTION}")
     pq = require("pyarrow.parquet", "catalog", f"lissom.{FUNCTION}")
-    if is_url(store):
-        wanted, found = schema(store), stored.entries(open_store(store))
+    is_address = is_url(store)
+    if is_address:
+        wanted = schema(store)
     elif not Path(store).is_dir():
         raise NotADirectoryError(f"{FUNCTION}: store must be a folder of bakes, got {store}, which is none")
     else:
-        is_store = Path(store, stored.RECORDS).is_dir()
-        found = stored.entries(open_store(store)) if is_store else folder.entries(Path(store))
         wanted = schema(os.path.relpath(store, path.parent))
-    old = _earlier(path) if resume else None
+    faults: Faults
+    if is_address or stored.is_store(Path(store)):
+        # A store that does not answer has its bakes all the same: they are not left out.
+        found, faults = stored.entries(open_store(store)), (ValueError, FileNotFoundError)
+    else:
+        found, faults = folder.entries(Path(store)), (ValueError, OSError)
+    old = _earlier(path, wanted) if resume else None
     known = _marks(old) if old is not None else {}
     kept: list[int] = []
-    tables = []
     new = (entry for entry in found if not _keep(entry, known, kept))
-    for rows in _chunks(new):
-        tables.append(pa.Table.from_pylist(rows, schema=wanted))
+    tables = list(_tables(new, faults, wanted))
     if old is not None and kept:
         tables.append(old.take(pa.array(sorted(kept))).cast(wanted))
     table = pa.concat_tables(tables) if tables else wanted.empty_table()
@@ -64,8 +69,8 @@ def build(store: str, path: Path, resume: bool) -> None:
         pq.write_table(table, file, compression="zstd", row_group_size=GROUP)
 
 
-def _earlier(path: Path) -> Any:
-    """Return the table of an earlier catalogue; None where there is none that can be used."""
+def _earlier(path: Path, wanted: Any) -> Any:
+    """Return the table of an earlier catalogue of the same store; None where there is none of use."""
     pa = require("pyarrow", "catalog", f"lissom.{FUNCTION}")
     pq = require("pyarrow.parquet", "catalog", f"lissom.{FUNCTION}")
     if not path.exists():
@@ -75,8 +80,10 @@ def _earlier(path: Path) -> Any:
     except pa.ArrowInvalid:
         raise ValueError(f"{FUNCTION}: {path} is no Parquet file; write the catalogue elsewhere") from None
     try:
-        described(said, path)
+        is_same = described(said, path)["store"] == described(wanted, path)["store"]
     except OtherVersion:  # is made anew
+        return None
+    if not is_same:
         return None
     return pq.read_table(path, columns=list(COLUMNS))
 
@@ -100,15 +107,27 @@ def _keep(entry: Entry, known: dict[Mark, list[int]], kept: list[int]) -> bool:
     return True
 
 
-def _chunks(entries: Iterable[Entry]) -> Iterator[list[Row]]:
-    rows: list[Row] = []
+def _tables(entries: Iterable[Entry], faults: Faults, wanted: Any) -> Iterator[Any]:
+    """Yield tables of the rows of bakes, many in each; what is none is left out, and named."""
+    table_of = require("pyarrow", "catalog", f"lissom.{FUNCTION}").Table.from_pylist
+    read = _read(entries, faults)
+    while some := list(itertools.islice(read, CHUNK)):
+        try:
+            yield table_of(list(itertools.chain.from_iterable(rows for _, rows in some)), schema=wanted)
+        except (ValueError, TypeError, OverflowError):  # of one: which, is found out where it matters
+            for place, rows in some:
+                try:
+                    yield table_of(rows, schema=wanted)
+                except (ValueError, TypeError, OverflowError) as error:
+                    logger.warning("%s: left out: %s: %s", FUNCTION, place, error)
+
+
+def _read(entries: Iterable[Entry], faults: Faults) -> Iterator[tuple[str, list[Row]]]:
+    """Yield the rows of bakes, with the places that they are from."""
     for entry in entries:
         try:
-            rows.extend(entry.read())
-        except (ValueError, OSError) as error:
-            logger.warning("Catalog.build: left out: %s", error)
-        if len(rows) >= CHUNK:
-            yield rows
-            rows = []
-    if rows:
-        yield rows
+            rows = entry.read()
+        except faults as error:
+            logger.warning("%s: left out: %s", FUNCTION, error)
+        else:
+            yield entry.place, rows

@@ -87,6 +87,10 @@ class Catalog:
         no bake is left out, with a warning of the logger ``lissom.catalog``. Equal folders make equal rows,
         sorted by name, output and place in the bake.
 
+        A store keeps the bakes of all inputs, and does not say which is the newest, nor for which folder each
+        was made: all have rows, under the name of their job. `filter` them, by `rate` or `key`, before
+        `pack`, which wants one bake of a name.
+
         Parameters
         ----------
         store : path-like
@@ -109,8 +113,8 @@ class Catalog:
         ValueError
             If `path` is a file that is no catalogue, or there are no stores of such addresses.
         OSError
-            If the store is no folder or cannot be read, or the file cannot be written; an old one is still
-            there.
+            If the store is no folder, cannot be read or does not answer, or the file cannot be written; an
+            old one is still there.
 
         Examples
         --------
@@ -313,8 +317,9 @@ class Catalog:
         Raises
         ------
         TypeError, ValueError
-            If `side` is no power of two or too small for a clip, or a clip is not in its bake any more; an
-            earlier table is still there.
+            If `side` is no power of two or too small for a clip, a clip is not in its bake any more, two
+            bakes have one name, or the bytes of a store are not those of its record; an earlier table is
+            still there.
         OSError
             If a bake cannot be read or a page not be written.
 

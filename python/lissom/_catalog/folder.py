@@ -25,11 +25,14 @@ class Entry(NamedTuple):
     mark : tuple of str, str or None
         The key, or the name and the first digits of the key: a bake of the same mark has the same rows. None
         where only reading tells.
+    place : str
+        The file or record that its rows are from.
     read : callable
-        Returns its rows; ValueError or OSError for what is no bake.
+        Returns its rows; ValueError for what is no bake, OSError for what cannot be read.
     """
 
     mark: tuple[str, str] | str | None
+    place: str
     read: Callable[[], list[Row]]
 
 
@@ -52,7 +55,8 @@ def entries(folder: Path) -> Iterator[Entry]:
     for name, paths in baked.items():
         key = listed.get(name, "")[:KEY_DIGITS]
         chosen = max(paths, key=lambda path: (_digits(path) == key, path.stat().st_mtime_ns, path.name))
-        yield Entry((name, _digits(chosen)), _recorded(chosen, folder))
+        place = str(BAKES.record_path(chosen))
+        yield Entry((name, _digits(chosen)), place, _recorded(chosen, folder))
 
 
 def _digits(path: Path) -> str:
@@ -61,7 +65,7 @@ def _digits(path: Path) -> str:
 
 
 def _plain(path: Path, folder: Path) -> Entry:
-    return Entry(None, lambda: rows_of_file(path, path.relative_to(folder).as_posix()))
+    return Entry(None, str(path), lambda: rows_of_file(path, path.relative_to(folder).as_posix()))
 
 
 def _recorded(path: Path, folder: Path) -> Callable[[], list[Row]]:
@@ -84,11 +88,6 @@ def _recorded(path: Path, folder: Path) -> Callable[[], list[Row]]:
             "lissom": stored.inputs.get("code", {}).get("lissom"),
             "seconds": stored.seconds,
         }
-        try:
-            return rows_of(stored.report, facts)
-        except (KeyError, TypeError) as error:
-            raise ValueError(
-                f"{BAKES.record_path(path)} has a report that cannot be read: {error!r}"
-            ) from None
+        return rows_of(stored.report, facts, str(BAKES.record_path(path)))
 
     return read

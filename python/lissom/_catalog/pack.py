@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import logging
+import re
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +16,7 @@ from lissom._base.numbers import whole_number
 from lissom._formats.atomic import write_atomically
 from lissom._formats.faults import make_folder
 from lissom._formats.kind import BAKE_SUFFIX
+from lissom._jobs.stored_record import DIGEST
 from lissom._pages.pages import Pages
 from lissom._pages.writer import PageWriter
 from lissom._store import open_store
@@ -64,14 +67,29 @@ def pack(catalog: Catalog, folder: Path, side: int) -> Pages:
     return Pages(folder)
 
 
-def _local(store: str, output: str, digest: str, folder: Path) -> Path:
-    """Return a bake's file; one of a store that is no folder is copied beside the pages, by its SHA-256."""
+def _local(store: str, output: str, digest: str | None, folder: Path) -> Path:
+    """Return a bake's file; one of a store that is no folder is copied beside the pages, by its SHA-256.
+
+    ValueError where its bytes have another.
+    """
     if not is_url(store):
         return Path(store, output)
+    if re.search(DIGEST, digest or "") is None:
+        raise ValueError(
+            f"{FUNCTION}: the catalogue must say the SHA-256 of {store}/{output} in 64 digits, got "
+            f"{digest!r}; write it anew, without resuming"
+        )
     path = folder / "bakes" / f"{digest}{BAKE_SUFFIX}"
     if not path.is_file():
+        data = open_store(store).read(output)
+        found = hashlib.sha256(data).hexdigest()
+        if found != digest:
+            raise ValueError(
+                f"{FUNCTION}: {store}/{output} must have the SHA-256 that its record says, {digest}, got "
+                f"{found}; bake it again, and write the catalogue again"
+            )
         make_folder(path.parent)
-        write_atomically(path, [open_store(store).read(output)])
+        write_atomically(path, [data])
     return path
 
 

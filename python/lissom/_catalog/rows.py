@@ -20,8 +20,18 @@ Row = dict[str, Any]
 TEXEL_NUMBERS = 4
 
 
-def rows_of(report: Mapping[str, Any], facts: Mapping[str, Any]) -> list[Row]:
-    """Return a row for each clip of a report as `BakeReport.to_dict` makes it, with the facts of the bake."""
+def rows_of(report: Mapping[str, Any], facts: Mapping[str, Any], place: str) -> list[Row]:
+    """Return a row for each clip of a report as `BakeReport.to_dict` makes it, with the facts of the bake.
+
+    ValueError that names `place` where the report is none.
+    """
+    try:
+        return _rows(report, facts)
+    except (KeyError, TypeError, AttributeError, OverflowError) as error:
+        raise ValueError(f"{place} has a report that cannot be read: {error!r}") from None
+
+
+def _rows(report: Mapping[str, Any], facts: Mapping[str, Any]) -> list[Row]:
     layout = {name: report[name] for name in ("layout", "dtype", "rows", "texels_per_row", "size")}
     frame_bytes = (
         report["rows"] * report["texels_per_row"] * TEXEL_NUMBERS * np.dtype(report["dtype"]).itemsize
@@ -66,7 +76,7 @@ def rows_of_file(path: Path, output: str) -> list[Row]:
         "source_hash": bake.source_hash or None,
         "hash": file_digest(path),
     }
-    return rows_of(report, facts)
+    return rows_of(report, facts, str(path))
 
 
 def _share(distance: float, size: float) -> float:

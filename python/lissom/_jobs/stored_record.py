@@ -7,7 +7,7 @@ once: that is the moment from which a job counts as done.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -17,7 +17,13 @@ from lissom._jobs.kind import Status
 from lissom._jobs.records import Record, json_bytes
 from lissom._store import Store
 
-__all__ = ["bake_key", "create", "find"]
+__all__ = ["DIGEST", "RECORDS", "SUFFIX", "StoredRecord", "bake_key", "create", "find", "read"]
+
+RECORDS = "records/"
+"""Prefix of the records of bakes."""
+
+FAULTS = "faults/"
+SUFFIX = ".json"
 
 FORMAT = "lissom.stored_bake"
 VERSION = 1
@@ -29,15 +35,24 @@ RENAMED = {"name": None, "frames": "frame_count", "worst_joint": None}
 """Facts of a clip in a record, and what reports call them."""
 
 
-class _Stored(msgspec.Struct, kw_only=True):
-    """What `find` takes from a document; there is more in it for others."""
+DIGEST = r"\A[0-9a-f]{64}\Z"
+"""A SHA-256, which may then be part of the name of a file."""
+
+
+class StoredRecord(msgspec.Struct, kw_only=True):
+    """What is taken from a document; there may be more in it for others."""
 
     format: str
     version: int
     key: str
     status: Status
+    name: str = ""
+    source: str = ""
+    source_hash: str = ""
+    lissom: str = ""
     message: str = ""
     output: str | None = None
+    hash: Annotated[str, msgspec.Meta(pattern=DIGEST)] | None = None
     seconds: float = 0.0
     worker: str = ""
     report: dict[str, Any] | None = None
@@ -78,21 +93,27 @@ def create(store: Store, record: Record, source_hash: str, bake_hash: str | None
     return store.create(_place(record.key, record.report is not None), json_bytes(document))
 
 
+def read(store: Store, key: str, has_bake: bool = True) -> StoredRecord:
+    """Return the record of a key: FileNotFoundError where there is none, ValueError where it is another."""
+    place = _place(key, has_bake)
+    data = store.read(place)
+    try:
+        stored = msgspec.json.decode(data, type=StoredRecord)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{store.url}/{place}: is no record: {error}; remove it to bake again") from None
+    if (stored.format, stored.version, stored.key) != (FORMAT, VERSION, key):
+        what = f"{stored.format} {stored.version} of {stored.key[:12]}"
+        raise ValueError(f"{store.url}/{place}: must be a record of this job, got {what}; remove it")
+    return stored
+
+
 def find(store: Store, job: Job, key: str) -> Record | None:
     """Return the record of a job that is done; None where it is not."""
     for has_bake in (True, False):
-        place = _place(key, has_bake)
         try:
-            data = store.read(place)
+            stored = read(store, key, has_bake)
         except FileNotFoundError:
             continue
-        try:
-            stored = msgspec.json.decode(data, type=_Stored)
-        except ValueError as error:
-            raise ValueError(f"{store.url}/{place}: is no record: {error}; remove it to bake again") from None
-        if (stored.format, stored.version, stored.key) != (FORMAT, VERSION, key):
-            what = f"{stored.format} {stored.version} of {stored.key[:12]}"
-            raise ValueError(f"{store.url}/{place}: must be a record of this job, got {what}; remove it")
         report = stored.report
         if report is not None:
             report = {**report, "clips": {clip["name"]: _reported(clip) for clip in stored.clips}}
@@ -110,7 +131,7 @@ def find(store: Store, job: Job, key: str) -> Record | None:
 
 
 def _place(key: str, has_bake: bool) -> str:
-    return f"{'records' if has_bake else 'faults'}/{key}.json"
+    return f"{RECORDS if has_bake else FAULTS}{key}{SUFFIX}"
 
 
 def _clip(name: str, clip: dict[str, Any]) -> dict[str, Any]:

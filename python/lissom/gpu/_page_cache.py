@@ -51,10 +51,14 @@ class PageCache:
                 gl, self.layers * pages.side * WIDTH, "float16", pages.side, "pass less memory"
             )
         self._slots: OrderedDict[int, int] = OrderedDict()  # layer of each page, the latest used last
+        self._free = list(reversed(range(self.layers)))
         self.loads = 0
+        self._released = False
 
     def require(self, pages: Iterable[int]) -> dict[int, int]:
         """Return the layers of pages, at most `layers` of them, loaded if need be; in the context."""
+        if self._released:
+            raise GpuError("CrowdLibrary: the library of this crowd was released; make new ones to draw")
         wanted = list(pages)
         for page in wanted:
             if page in self._slots:
@@ -62,11 +66,11 @@ class PageCache:
         for page in wanted:
             if page not in self._slots:
                 texels = self._pages.page(page)
-                slot = (
-                    len(self._slots) if len(self._slots) < self.layers else self._slots.popitem(last=False)[1]
-                )
-                self.texels.write(texels, slot * self._pages.side * WIDTH)
-                self._slots[page] = slot
+                if not self._free:
+                    self._free.append(self._slots.popitem(last=False)[1])
+                # A layer whose page cannot be written stays free.
+                self.texels.write(texels, self._free[-1] * self._pages.side * WIDTH)
+                self._slots[page] = self._free.pop()
                 self.loads += 1
         return {page: self._slots[page] for page in wanted}
 
@@ -77,4 +81,5 @@ class PageCache:
 
     def release(self) -> None:
         """Free the texture; the context must be current."""
+        self._released = True
         self.texels.release()
