@@ -2,6 +2,7 @@
 """Bakes on dask workers that share nothing but a bucket: equal bytes, whoever is killed, whatever fails."""
 
 import contextlib
+import dataclasses
 import json
 import os
 import signal
@@ -16,6 +17,7 @@ import pytest
 import lissom
 from batch_files import jobs
 from batch_processes import wait_until
+from lissom._jobs import run_stored
 from lissom._store import open_store
 from object_server import BUCKET, ObjectServer, OneInTen, object_server, sound
 
@@ -188,3 +190,18 @@ def test_two_drivers_leave_one_result(server, cluster, folder, expected):
         thread.join()
     assert [{record.status for record in found[name]} for name in "ab"] == [{"baked"}] * 2
     assert_whole(store, expected)
+
+
+def test_workers_of_another_build_are_refused_before_they_get_jobs(server, cluster, folder, monkeypatch):
+    settings_of = run_stored.settings_of
+
+    def other(*args):
+        settings = settings_of(*args)
+        return dataclasses.replace(settings, code={**settings.code, "digest": "0123456789abcdef"})
+
+    monkeypatch.setattr("lissom._jobs.bake_many.settings_of", other)
+    store = open_store(f"s3://{BUCKET}/another")
+    records = lissom.bake_many(many(folder), cluster.address, store=store.url)
+    with pytest.raises(ValueError, match=r"^bake_many: tcp://127\.0\.0\.1:\d+: worker .* has another build"):
+        next(records)
+    assert list(store.keys("")) == []

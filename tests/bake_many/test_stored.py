@@ -3,11 +3,14 @@
 
 import contextlib
 import dataclasses
+import errno
 import hashlib
 import json
+import os
 import shutil
 import threading
-from concurrent.futures import BrokenExecutor, Future
+import types
+from concurrent.futures import BrokenExecutor, CancelledError, Future
 from pathlib import Path
 
 import pytest
@@ -48,8 +51,11 @@ def test_a_store_gets_the_bytes_of_a_folder(folder, whole, tmp_path):
         assert not record.reused
         assert record.worker
     again = by_name(lissom.bake_many(jobs(folder, "any"), store=store.url, workers=2))
-    assert all(record.reused and record.report == again[record.name].report for record in again.values())
-    assert {record.name: record.report for record in records}.keys() == again.keys()
+    assert all(record.reused for record in again.values())
+    facts = ("key", "path", "worker")
+    assert {record.name: [getattr(record, fact) for fact in facts] for record in records} == {
+        name: [getattr(record, fact) for fact in facts] for name, record in again.items()
+    }
 
 
 def test_a_record_says_what_others_build_on(folder, tmp_path):
@@ -89,16 +95,29 @@ def test_a_reused_record_has_the_report_of_the_first(folder, tmp_path):
     assert again.report == json.loads(json.dumps(report))
 
 
-def test_resuming_reads_records_and_not_bakes(folder, tmp_path, monkeypatch):
-    todo = jobs(folder, "any")[:2]
-    records = list(lissom.bake_many(todo, store=tmp_path / "store", workers=1))
-    Path(records[0].path).write_bytes(b"")
-    (tmp_path / "store" / "records" / f"{records[1].key}.json").unlink()
-    again = by_name(lissom.bake_many(todo, store=tmp_path / "store", workers=1))
-    assert [again[record.name].reused for record in records] == [True, False]
-    anew = list(lissom.bake_many(todo, store=tmp_path / "store", workers=1, resume=False))
-    assert not any(record.reused for record in anew)
-    assert Path(records[0].path).stat().st_size > 0
+def test_resuming_needs_the_record_and_the_bake_of_its_size(folder, tmp_path):
+    todo = jobs(folder, "any")
+    store = open_store(tmp_path / "store")
+    records = list(lissom.bake_many(todo, store=store.url, workers=1))
+    bakes = stored(store)
+    kept, short, gone, without_record = records
+    Path(short.path).write_bytes(b"")
+    Path(gone.path).unlink()
+    (tmp_path / "store" / "records" / f"{without_record.key}.json").unlink()
+    again = by_name(lissom.bake_many(todo, store=store.url, workers=1))
+    assert [name for name, record in again.items() if record.reused] == [kept.name]
+    assert stored(store) == bakes
+
+
+def test_a_second_run_replaces_no_record(folder, tmp_path):
+    todo = jobs(folder, "any")[:1]
+    store = open_store(tmp_path / "store")
+    (first,) = lissom.bake_many(todo, store=store.url, workers=1)
+    document = store.read(f"records/{first.key}.json")
+    (second,) = lissom.bake_many(todo, store=store.url, workers=1, resume=False)
+    assert not second.reused
+    assert second.seconds != first.seconds
+    assert store.read(f"records/{first.key}.json") == document
 
 
 def test_faults_are_kept_apart_and_not_tried_again(folder, tmp_path):
@@ -150,6 +169,39 @@ def test_a_damaged_cache_is_mended(folder, tmp_path):
     assert (second.status, second.key) == ("baked", first.key)
 
 
+def test_a_cache_may_be_deleted_during_a_run(folder, tmp_path):
+    source = jobs(folder, "any")[0].source
+    todo = [lissom.BakeJob(Path(source).as_uri(), name=f"at/{rate}", rate=rate) for rate in (11, 12)]
+    statuses = []
+    for record in lissom.bake_many(todo, Faulty(), store=tmp_path / "store", window=1):
+        statuses.append(record.status)
+        shutil.rmtree(tmp_path / "cache")
+    assert statuses == ["baked"] * 2
+
+
+@pytest.mark.parametrize("name", ["x y.glb", "h[1].glb", "ü.glb", "100%25.glb"])
+def test_an_address_of_a_file_is_that_of_its_path(folder, tmp_path, name):
+    shutil.copy(jobs(folder, "any")[0].source, tmp_path / name)
+    job = lissom.BakeJob((tmp_path / name).as_uri(), name="one")
+    (record,) = lissom.bake_many([job], Faulty(), store=tmp_path / "store")
+    assert (record.status, record.message) == ("baked", "")
+
+
+def test_a_damaged_source_of_a_store_is_named_and_not_tried_again(folder, tmp_path):
+    (job,) = jobs(folder, "any")[:1]
+    store = open_store(tmp_path / "store")
+    list(lissom.bake_many([job], Faulty(), store=store.url))
+    (key,) = store.keys("sources/")
+    store.write(key, b"damaged")
+    shutil.rmtree(tmp_path / "cache")
+    executor = Faulty()
+    (record,) = lissom.bake_many([job], executor, store=store.url, resume=False)
+    assert (record.status, executor.tasks) == ("unfinished", 1)
+    assert record.message.endswith(
+        f"its SHA-256 is not {key.split('/')[1]}: remove sources/ of that name from {store.url}"
+    )
+
+
 def test_two_jobs_of_one_name_are_refused(folder, tmp_path):
     todo = [lissom.BakeJob("sample:twisted_bar", "out", "bar", rate=rate) for rate in (15, 30)]
     first, second = sorted(
@@ -193,13 +245,54 @@ def test_what_died_is_tried_again_and_what_is_wrong_is_not(folder, tmp_path):
     (record,) = lissom.bake_many([job], executor, store=tmp_path / "store")
     assert (record.status, executor.tasks) == ("unfinished", 3)
     assert record.message == f"{job.source}: the executor lost it: BrokenExecutor: again"
-    executor = Faulty(ModuleNotFoundError("No module named 'lissom'"))
-    (record,) = lissom.bake_many([job], executor, store=tmp_path / "store")
-    assert (record.status, executor.tasks) == ("unfinished", 1)
+    for wrong in (ModuleNotFoundError("No module named 'lissom'"), KeyError("rate"), AssertionError()):
+        executor = Faulty(wrong)
+        (record,) = lissom.bake_many([job], executor, store=tmp_path / "store")
+        assert (record.status, executor.tasks) == ("unfinished", 1)
     executor = Faulty()
     (record,) = lissom.bake_many([lissom.BakeJob(tmp_path / "none.glb")], executor, store=tmp_path / "store")
     assert (record.status, executor.tasks) == ("unfinished", 0)
     assert record.message.endswith("none.glb: there is no such file")
+
+
+@pytest.mark.parametrize(
+    ("number", "tasks"), [("ENOSPC", 1), ("EDQUOT", 1), ("EROFS", 1), ("ENOTDIR", 1), ("EIO", 3)]
+)
+def test_a_full_store_is_not_tried_again_and_one_that_fails_is(folder, tmp_path, monkeypatch, number, tasks):
+    def refuse(store, key, data):
+        code = getattr(errno, number)
+        raise OSError(code, os.strerror(code), f"{store.url}/{key}")
+
+    (job,) = jobs(folder, "any")[:1]
+    (_,) = lissom.bake_many([job], Faulty(), store=tmp_path / "store")  # sends the source
+    monkeypatch.setattr("lissom._store.objects.Objects.write", refuse)
+    executor = Faulty()
+    (record,) = lissom.bake_many([job], executor, store=tmp_path / "store", resume=False)
+    assert (record.status, executor.tasks) == ("unfinished", tasks)
+    assert os.strerror(getattr(errno, number)).casefold() in record.message.casefold()
+
+
+def test_the_last_word_of_dask_and_a_lost_connection_are_told_apart(folder, tmp_path):
+    comm = pytest.importorskip("distributed.comm")
+    scheduler = pytest.importorskip("distributed.scheduler")
+    (job,) = jobs(folder, "any")[:1]
+    lost = comm.CommClosedError("gone"), ConnectionResetError("gone"), CancelledError()
+    executor = Faulty(*lost[:2])
+    (record,) = lissom.bake_many([job], executor, store=tmp_path / "store")
+    assert (record.status, executor.tasks) == ("baked", 3)
+    executor = Faulty(lost[2])
+    (record,) = lissom.bake_many([job], executor, store=tmp_path / "store")
+    assert (record.status, executor.tasks) == ("baked", 2)
+    executor = Faulty(scheduler.KilledWorker("task", types.SimpleNamespace(address="tcp://10.0.0.2:9"), 3))
+    (record,) = lissom.bake_many([job], executor, store=tmp_path / "store")
+    assert (record.status, executor.tasks) == ("unfinished", 1)
+
+
+class Asking(Faulty):
+    """An executor whose workers can be asked."""
+
+    def ask(self, fn, /, *args):
+        return {"tcp://10.0.0.2:9": fn(*args)}
 
 
 def test_a_worker_with_another_build_is_refused_by_its_hash(folder, tmp_path, monkeypatch):
@@ -219,9 +312,13 @@ def test_a_worker_with_another_build_is_refused_by_its_hash(folder, tmp_path, mo
         monkeypatch.setattr("lissom._jobs.bake_many.settings_of", other(fact))
         executor = Faulty()
         (record,) = lissom.bake_many(jobs(folder, "any")[:1], executor, store=tmp_path / "store")
-        assert (record.status, executor.tasks) == ("unfinished", 1)
+        assert (record.status, executor.tasks) == ("unfinished", 3)
         assert f"worker {stored_task.worker_name()} has another {words}" in record.message
         assert "; the driver has 0123456789ab: " in record.message
+        executor = Asking()
+        with pytest.raises(ValueError, match=r"^bake_many: tcp://10\.0\.0\.2:9: worker .* has another"):
+            next(lissom.bake_many(jobs(folder, "any")[:1], executor, store=tmp_path / "store"))
+        assert executor.tasks == 0
     assert not (tmp_path / "store" / "records").exists()
 
 
@@ -270,7 +367,6 @@ def test_an_address_of_no_engine_is_refused_at_once(on):
 
 
 def test_a_pool_is_made_anew_when_a_process_was_killed(folder, tmp_path):
-    import os
     import signal
 
     from lissom._jobs.engines import engine
@@ -316,6 +412,14 @@ def test_a_summary_counts_by_worker_and_by_fault(folder, tmp_path):
         summary.add(record)
     assert summary.statuses == {"baked": 2, "failed": 2, "reused": 4}
     assert summary.to_dict()["tasks"] == 4
+
+
+def test_faults_that_differ_by_a_key_alone_are_of_one_kind():
+    summary = lissom.BakeSummary()
+    for key in ("0f3a", "ab7c", "deadbee5", "42"):
+        message = f"s3://b/bakes/{key}.json: full"
+        summary.add(lissom.BakeRecord("hero.glb", ".", "hero", "unfinished", message=message))
+    assert [fault["count"] for fault in summary.faults.values()] == [4]
 
 
 def test_distinct_names_are_told_apart_in_little_memory():

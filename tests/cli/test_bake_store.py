@@ -43,6 +43,15 @@ def test_a_job_file_goes_into_a_store(run, job_file, tmp_path):
     assert all(document["output"].startswith(str(store)) for document in documents)
 
 
+def test_jobs_of_several_outputs_go_into_a_store(run, tmp_path):
+    path = tmp_path / "job.toml"
+    job = '[[job]]\nsource = "twisted_bar"\nname = "bar"\nclips = ["bend"]\n'
+    path.write_text(f'{job}output = "one"\nrate = 15\n{job}output = "two"\nrate = 30\n{job}rate = 60\n')
+    result = run("bake", path, "--store", tmp_path / "store")
+    assert (result.code, result.err) == (0, "")
+    assert len(list((tmp_path / "store" / "records").iterdir())) == 3
+
+
 REFUSALS = {
     ("--on", "slurm"): "'--on': must be processes, dask://HOST:PORT or",
     ("--store", "https://host/a"): "'--store': https://host/a cannot create a key only",

@@ -11,6 +11,7 @@ import sys
 import pytest
 
 from lissom._store import open_store
+from lissom._store.open_store import REQUEST_TIME
 from object_server import BUCKET, answers, without_conditions
 
 KEY = "records/0123.json"
@@ -25,6 +26,9 @@ def test_what_was_written_is_read_and_listed(store):
     assert store.read("bakes/deep/b.c") == b""
     assert sorted(store.keys("bakes/")) == ["bakes/a", "bakes/deep/b.c"]
     assert list(store.keys("none/")) == []
+    assert (store.size("bakes/a"), store.size("bakes/deep/b.c")) == (2, 0)
+    with pytest.raises(FileNotFoundError):
+        store.size("bakes/none")
 
 
 def test_a_key_is_created_once(store):
@@ -86,6 +90,11 @@ def test_a_folder_is_made_by_the_first_write(tmp_path):
     folder = tmp_path / "a b" / "ü"
     store = open_store(folder.as_uri())
     assert store.url == str(folder)
+    assert list(store.keys("")) == []
+    with pytest.raises(FileNotFoundError, match=r"k'$"):
+        store.read("k")
+    with pytest.raises(FileNotFoundError):
+        store.size("k")
     assert not folder.exists()
     store.write("k", b"v")
     assert (folder / "k").read_bytes() == b"v"
@@ -95,6 +104,51 @@ def test_a_store_that_creates_is_taken(store):
     store.write("kept", b"1")
     store.require_create()
     assert list(store.keys("")) == ["kept"]
+
+
+def test_a_create_whose_answer_was_lost_is_taken(server):
+    lost = []
+
+    def once(environment, start, behind):
+        if environment["REQUEST_METHOD"] != "PUT" or lost:
+            return behind(environment, start)
+        lost.append(environment["PATH_INFO"])
+        for _ in behind(environment, lambda *_: None):  # it is stored
+            pass
+        start("500 Internal Server Error", [("Content-Length", "0")])
+        return [b""]
+
+    server.fault = once
+    store = open_store(f"s3://{BUCKET}/lost")
+    store.require_create()
+    assert len(lost) == 1
+    assert list(store.keys("")) == []
+
+
+def test_a_large_write_has_time_and_goes_in_parts(server):
+    store = open_store(f"s3://{BUCKET}/large")
+    data = bytes(range(256)) * 50_000  # 12.8 MB
+    store.write("bakes/large", data)
+    puts = [path for method, path in server.requests if method == "PUT" and path.endswith("/bakes/large")]
+    assert len(puts) > 1
+    assert store.read("bakes/large") == data
+    assert store._store().client_options["timeout"] in (REQUEST_TIME, "900s", "15m")
+
+
+def test_names_say_nothing_of_credentials(server):
+    server.fault = answers("400 Bad Request", "InvalidRequest", "No")
+    store = open_store(f"s3://{BUCKET}/signature-moves")
+    with pytest.raises(OSError, match="InvalidRequest") as caught:
+        store.create("credential-access key/account must", b"")
+    assert type(caught.value) is OSError
+
+
+def test_a_search_for_a_machine_of_amazon_is_one_for_credentials():
+    from obstore.exceptions import GenericError
+
+    said = "Generic S3 error: Error performing PUT http://169.254.169.254/latest/api/token in 3s, no route"
+    with pytest.raises(PermissionError, match="AWS_ACCESS_KEY_ID"):
+        open_store("s3://bucket")._refuse(GenericError(said), "a")
 
 
 def test_a_server_that_replaces_instead_is_refused_by_name(server):

@@ -66,7 +66,8 @@ def bake_many(
     threads : int, optional
         Threads that the kernels of each child use; one when omitted, or all cores for a single worker.
     resume : bool
-        Reuse bakes of earlier runs, after comparing their SHA-256. False bakes all again.
+        Reuse bakes of earlier runs, after comparing their SHA-256, or in a store their size. False bakes all
+        again.
     window : int, optional
         Number of jobs that the executor has at a time. When omitted, twice the number of workers without
         `executor`, 64 or four for each core for an address, and 64 for an object, which may have more cores.
@@ -85,7 +86,8 @@ def bake_many(
         If an argument has the wrong type.
     ValueError
         If a number is below 1, `workers` or `progress` is passed with an executor, or an address is none; at
-        the first record if the store cannot create a key only where there is none.
+        the first record if the store cannot create a key only where there is none, or a worker of dask has
+        another build of lissom.
     ImportError
         Without the extra ``cloud`` for a store, ``dask`` or ``ray`` for their addresses.
     OSError
@@ -133,7 +135,7 @@ def bake_many(
         settings = settings_of(place, BAKES, resume, threads)
 
         def run(executor: Executor, window: int) -> Iterator[BakeRecord]:
-            return run_to(place, executor, _checked(jobs), settings, window)
+            return run_to(place, executor, _checked(jobs), BAKES, settings, window)
 
         if executor is None:
             return _by_threads(run, GuardedThreads(count, settings, progress), window or 2 * count)

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from lissom._base.extras import require
-from lissom._jobs.pending import WINDOW, Executor
+from lissom._jobs.pending import WINDOW, Executor, words
 
 __all__ = ["check_address", "engine"]
 
@@ -99,7 +99,27 @@ def _dask(on: str) -> Iterator[tuple[Executor, int]]:
         raise OSError(0, f"no dask scheduler answers within 10 s: {error}", on) from None
     with client:
         cores = sum(client.nthreads().values())
-        yield client.get_executor(pure=False), max(WINDOW, JOBS_A_CORE * cores)
+        yield _Dask(client), max(WINDOW, JOBS_A_CORE * cores)
+
+
+class _Dask:
+    """Dask as an executor, whose workers can be asked."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._executor = client.get_executor(pure=False)
+
+    def submit(self, fn: Callable[..., Any], /, *args: object) -> concurrent.futures.Future[Any]:
+        future: concurrent.futures.Future[Any] = self._executor.submit(fn, *args)
+        return future
+
+    def ask(self, fn: Callable[..., str], /, *args: object) -> dict[str, str]:
+        answers = self._client.run(fn, *args, on_error="return")
+        return {
+            worker: answer if isinstance(answer, str) else words(answer)
+            for worker, answer in answers.items()
+            if not isinstance(answer, OSError)  # it is gone
+        }
 
 
 @contextlib.contextmanager

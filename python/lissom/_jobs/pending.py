@@ -4,24 +4,32 @@
 from __future__ import annotations
 
 import concurrent.futures
-import pickle
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from lissom._jobs.job import Job
     from lissom._jobs.records import Record
 
-__all__ = ["WINDOW", "Call", "Died", "Executor", "at_executor"]
+__all__ = ["WINDOW", "Asked", "Call", "Died", "Executor", "at_executor", "words"]
 
 WINDOW = 64
 """Jobs that an executor of the caller has at a time."""
 
-WRONG = (ImportError, AttributeError, TypeError, ValueError, pickle.PickleError)
-"""Errors of an executor that come again: a worker without lissom, say."""
+LOST = (concurrent.futures.BrokenExecutor, concurrent.futures.CancelledError, ConnectionError, TimeoutError)
+"""Errors of an executor that lost a worker, which another may replace. Any other comes again."""
+
+LOST_NAMES = {
+    "CommClosedError",
+    "WorkerCrashedError",
+    "NodeDiedError",
+    "LocalRayletDiedError",
+    "ObjectLostError",
+}
+"""The same of dask and Ray. Not dask's KilledWorker, which it raises after several tries of its own."""
 
 Call = tuple[Any, ...]
-"""A function that returns a record, and its arguments. It raises `Died`, and nothing else."""
+"""A function that returns a record, and its arguments. It raises `Died` where another try may help."""
 
 
 class Died(Exception):
@@ -33,6 +41,14 @@ class Executor(Protocol):
 
     def submit(self, fn: Callable[..., Any], /, *args: object) -> concurrent.futures.Future[Any]:
         """Schedule ``fn(*args)``."""
+
+
+@runtime_checkable
+class Asked(Protocol):
+    """An executor that can ask each of its workers."""
+
+    def ask(self, fn: Callable[..., str], /, *args: object) -> dict[str, str]:
+        """Call ``fn(*args)`` on all workers, and return its answers, or its errors, by their names."""
 
 
 def at_executor(
@@ -60,7 +76,7 @@ def at_executor(
         try:
             pending[executor.submit(*call)] = job, call, left - 1
         except Exception as error:  # it is broken, or shut down: later jobs fail, too
-            return f"{job.source}: the executor refused it: {_words(error)}"
+            return f"{job.source}: the executor refused it: {words(error)}"
         return ""
 
     def collected() -> Iterator[tuple[Job, Any]]:
@@ -72,8 +88,8 @@ def at_executor(
             except Died as death:
                 record, may_help = lost(job, str(death)), True
             except (Exception, concurrent.futures.CancelledError) as error:  # of the executor
-                record = lost(job, f"{job.source}: the executor lost it: {_words(error)}")
-                may_help = not isinstance(error, WRONG)
+                record = lost(job, f"{job.source}: the executor lost it: {words(error)}")
+                may_help = isinstance(error, LOST) or type(error).__name__ in LOST_NAMES
             if may_help and left:
                 fault = send(job, call, left)
                 if not fault:
@@ -97,5 +113,6 @@ def at_executor(
             future.cancel()
 
 
-def _words(error: BaseException) -> str:
+def words(error: BaseException) -> str:
+    """Return the kind and the message of an error, in one line."""
     return " ".join(f"{type(error).__name__}: {error}".split())

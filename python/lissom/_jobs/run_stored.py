@@ -14,10 +14,10 @@ from lissom._jobs.faults import fault
 from lissom._jobs.job import Job
 from lissom._jobs.key import code
 from lissom._jobs.kind import Kind
-from lissom._jobs.pending import Call, Executor, at_executor
+from lissom._jobs.pending import Asked, Call, Executor, at_executor
 from lissom._jobs.records import Record
 from lissom._jobs.source_copies import Sender
-from lissom._jobs.stored_task import StoreSettings, run_stored
+from lissom._jobs.stored_task import StoreSettings, refusal, run_stored
 from lissom._jobs.task import unfinished, worker_name
 from lissom._store import Store
 
@@ -35,13 +35,18 @@ def settings_of(store: Store, kind: Kind, resume: bool, threads: int | None) -> 
 
 
 def run_to(
-    store: Store, executor: Executor, jobs: Iterable[Job], settings: StoreSettings, window: int
+    store: Store, executor: Executor, jobs: Iterable[Job], kind: Kind, settings: StoreSettings, window: int
 ) -> Iterator[Any]:
     """Do jobs of one kind, whose results go into a store, and yield their records.
 
-    ValueError before the first where the store cannot create a key in one step.
+    ValueError before the first where the store cannot create a key in one step, or a worker that can be asked
+    is of another build: it would refuse jobs so fast that it got most of them.
     """
     store.require_create()
+    if isinstance(executor, Asked):
+        for worker, fault_of_worker in executor.ask(refusal, kind, settings).items():
+            if fault_of_worker:
+                raise ValueError(f"bake_many: {worker}: {fault_of_worker}")
     sender = Sender(store)
     names = Distinct()
 

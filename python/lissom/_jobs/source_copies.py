@@ -13,6 +13,7 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
+from urllib.parse import unquote
 
 from lissom._files.gltf import uris
 from lissom._formats.atomic import write_atomically
@@ -80,15 +81,22 @@ def local_copy(source: str, files: Files, store: Store, run: str) -> tuple[Path,
     in a `run`.
     """
     if files:
-        return _placed(files, lambda name: store.read(f"{_key(files[name])}/data")), files
-    return _fetched(source, run)
+        wrong = f"remove sources/ of that name from {store.url}"
+        return _placed(files, lambda name: store.read(f"{_key(files[name])}/data"), wrong), files
+    files = _fetched(source, run)  # the copy may be gone by now
+    return _placed(files, _place(source)[0].read, "it changed during this run"), files
+
+
+def _place(url: str) -> tuple[Store, str]:
+    """Return the folder of an address, and the name of its file there."""
+    folder, _, name = url.rpartition("/")
+    return open_store(folder), unquote(name) if url.startswith("file:") else name
 
 
 @functools.lru_cache(MOST_KNOWN)
-def _fetched(url: str, run: str) -> tuple[Path, Files]:
-    """Fetch a file and the files it names from their own addresses."""
-    folder_url, _, name = url.rpartition("/")
-    folder = open_store(folder_url)
+def _fetched(url: str, run: str) -> Files:
+    """Fetch a file and the files it names from their own addresses into the cache, once in a run."""
+    folder, name = _place(url)
     data = {name: folder.read(name)}
     with tempfile.TemporaryDirectory(prefix="lissom-") as temporary:
         path = Path(temporary, name)
@@ -101,7 +109,8 @@ def _fetched(url: str, run: str) -> tuple[Path, Files]:
                 except FileNotFoundError:
                     continue  # loading says what that means
     files = {name: hashlib.sha256(some).hexdigest() for name, some in data.items()}
-    return _placed(files, data.__getitem__), files
+    _placed(files, data.__getitem__)
+    return files
 
 
 def _relative(uri: str) -> str | None:
@@ -114,7 +123,7 @@ def _relative(uri: str) -> str | None:
     return None if path.is_absolute() or ".." in path.parts else path.as_posix()
 
 
-def _placed(files: Files, read: Callable[[str], bytes]) -> Path:
+def _placed(files: Files, read: Callable[[str], bytes], wrong: str = "") -> Path:
     """Return the path of a source in the cache, after putting there what is missing or damaged."""
     folder = _cache() / digest(dict(files))
     for name, expected in files.items():
@@ -123,7 +132,7 @@ def _placed(files: Files, read: Callable[[str], bytes]) -> Path:
             continue
         data = read(name)
         if hashlib.sha256(data).hexdigest() != expected:
-            raise OSError(0, "its contents are not those of its key; remove it from the store", name)
+            raise ValueError(f"{name}: its SHA-256 is not {expected}: {wrong}")
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, [data])
     return folder / next(iter(files))

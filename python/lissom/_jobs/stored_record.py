@@ -52,6 +52,7 @@ class StoredRecord(msgspec.Struct, kw_only=True):
     lissom: str = ""
     message: str = ""
     output: str | None = None
+    bytes: int | None = None
     hash: Annotated[str, msgspec.Meta(pattern=DIGEST)] | None = None
     seconds: float = 0.0
     worker: str = ""
@@ -108,12 +109,14 @@ def read(store: Store, key: str, has_bake: bool = True) -> StoredRecord:
 
 
 def find(store: Store, job: Job, key: str) -> Record | None:
-    """Return the record of a job that is done; None where it is not."""
+    """Return the record of a job that is done; None where it is not, or its bake is gone or cut short."""
     for has_bake in (True, False):
         try:
             stored = read(store, key, has_bake)
         except FileNotFoundError:
             continue
+        if stored.output is not None and not _is_there(store, stored.output, stored.bytes):
+            return None
         report = stored.report
         if report is not None:
             report = {**report, "clips": {clip["name"]: _reported(clip) for clip in stored.clips}}
@@ -128,6 +131,13 @@ def find(store: Store, job: Job, key: str) -> Record | None:
             worker=stored.worker,
         )
     return None
+
+
+def _is_there(store: Store, key: str, size: int | None) -> bool:
+    try:
+        return store.size(key) == size
+    except FileNotFoundError:
+        return False
 
 
 def _place(key: str, has_bake: bool) -> str:

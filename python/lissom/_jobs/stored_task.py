@@ -9,6 +9,7 @@ record, which nobody reads; nothing is renamed, and no clock is compared.
 from __future__ import annotations
 
 import dataclasses
+import errno
 import functools
 import hashlib
 import os
@@ -18,6 +19,7 @@ import time
 from lissom._jobs import key, stored_record
 from lissom._jobs.faults import fault
 from lissom._jobs.job import Job
+from lissom._jobs.kind import Kind
 from lissom._jobs.pending import Died
 from lissom._jobs.records import Record
 from lissom._jobs.source_copies import Files, contents_hash, local_copy
@@ -25,7 +27,17 @@ from lissom._jobs.sources import SAMPLE_PREFIX
 from lissom._jobs.task import Progress, Settings, do, unfinished, worker_name
 from lissom._store import Store, open_store
 
-__all__ = ["StoreSettings", "run_stored"]
+__all__ = ["StoreSettings", "refusal", "run_stored"]
+
+MAY_HELP = {
+    getattr(errno, name)
+    for name in (
+        "EIO", "EAGAIN", "EBUSY", "EINTR", "EMFILE", "ENFILE", "ENOMEM", "ESTALE",
+        "EHOSTDOWN", "EHOSTUNREACH", "ENETDOWN", "ENETRESET", "ENETUNREACH", "ENOBUFS",
+    )
+    if hasattr(errno, name)
+}  # fmt: skip
+"""Errors of the system, or of a store's server, that pass. A full store does not by itself."""
 
 CODE_WORDS = {
     "lissom": "version of lissom",
@@ -49,9 +61,9 @@ class StoreSettings(Settings):
 def run_stored(job: Job, files: Files, settings: StoreSettings, progress: Progress | None = None) -> Record:
     """Do a job and store its result; return the record, which holds any error. `Died` where a try may do."""
     started = time.perf_counter()
-    refusal = _refusal(job, settings)
-    if refusal:
-        return unfinished(job, refusal)
+    fault_of_worker = refusal(job._kind, settings)
+    if fault_of_worker:  # another worker may be right
+        raise Died(f"{job.source}: {fault_of_worker}")
     try:
         store = _store(settings.store)
         here, source_hash = _at_home(job, files, store, settings.run)
@@ -82,10 +94,13 @@ def run_stored(job: Job, files: Files, settings: StoreSettings, progress: Progre
         record = dataclasses.replace(record, seconds=time.perf_counter() - started)
         stored_record.create(store, record, source_hash, bake_hash)
         return record
-    except (FileNotFoundError, PermissionError, ValueError, ImportError) as error:  # wrong, as yet
-        return unfinished(job, fault(error, job)[0])
-    except (OSError, MemoryError) as error:
-        raise Died(fault(error, job)[0]) from None
+    except (OSError, MemoryError, ValueError, ImportError) as error:
+        message = fault(error, job)[0]
+        if isinstance(error, MemoryError | ConnectionError | TimeoutError):
+            raise Died(message) from None
+        if isinstance(error, OSError) and error.errno in MAY_HELP:
+            raise Died(message) from None
+        return unfinished(job, message)  # wrong, as yet
 
 
 def _at_home(job: Job, files: Files, store: Store, run: str) -> tuple[Job, str]:
@@ -96,20 +111,17 @@ def _at_home(job: Job, files: Files, store: Store, run: str) -> tuple[Job, str]:
     return dataclasses.replace(job, source=str(path), name=job.title), contents_hash(files)
 
 
-def _refusal(job: Job, settings: StoreSettings) -> str:
-    """Return why this worker may not do a job of a driver; empty where both run the same program."""
+def refusal(kind: Kind, settings: StoreSettings) -> str:
+    """Return why this worker may not do jobs of a driver; empty where both run the same program."""
     if settings.store.startswith("memory://") and settings.driver != worker_name():
-        return f"{job.source}: {settings.store} is the driver's own memory; pass a folder or a bucket"
-    own = key.code(job._kind, settings.deterministic)
+        return f"{settings.store} is the driver's own memory; pass a folder or a bucket"
+    own = key.code(kind, settings.deterministic)
     for fact, word in CODE_WORDS.items():
         if own[fact] != settings.code[fact]:
             there, here = settings.code[fact][:12], own[fact][:12]
             is_set = fact == "instruction_set"
             advice = "set LISSOM_DETERMINISTIC=1 for the driver" if is_set else "install the same on both"
-            return (
-                f"{job.source}: worker {worker_name()} has another {word}, {here}; "
-                f"the driver has {there}: {advice}"
-            )
+            return f"worker {worker_name()} has another {word}, {here}; the driver has {there}: {advice}"
     return ""
 
 

@@ -121,4 +121,4 @@ class BakeSummary:
 def _kind_of(record: Record) -> str:
     """Return what the message of a record has in common with others of its kind: not names, not numbers."""
     text = record.message.replace(f"{record.source}: ", "").replace(record.source, "...")
-    return re.sub(r"'[^']*'|\"[^\"]*\"|\d[\w.]*", "...", text)[:120]
+    return re.sub(r"'[^']*'|\"[^\"]*\"|\w*\d[\w.]*", "...", text)[:120]

@@ -25,6 +25,9 @@ CREDENTIALS = re.compile(
 )
 """In messages of those who were not let in, some of which obstore has no class for."""
 
+NO_HOST = "169.254.169.254"
+"""Where S3's library asks for keys when the environment has none: the host of a machine of Amazon's."""
+
 MOST_WORDS = 400
 """Most characters of a message of a server."""
 
@@ -32,7 +35,7 @@ MOST_WORDS = 400
 class Objects:
     """A store of obstore, opened when it is first used, in each process again."""
 
-    def __init__(self, url: str, opened: Callable[[str], Any]) -> None:
+    def __init__(self, url: str, opened: Callable[[str, bool], Any]) -> None:
         self.url = url
         self._open = opened
         self._library = require("obstore", "cloud", "a store")
@@ -48,7 +51,15 @@ class Objects:
         """See `Store.read`."""
         check_key(key)
         try:
-            return bytes(self._library.get(self._store, key).bytes())
+            return bytes(self._library.get(self._store(), key).bytes())
+        except Exception as error:
+            self._refuse(error, key)
+
+    def size(self, key: str) -> int:
+        """See `Store.size`."""
+        check_key(key)
+        try:
+            return int(self._library.head(self._store(), key)["size"])
         except Exception as error:
             self._refuse(error, key)
 
@@ -56,7 +67,7 @@ class Objects:
         """See `Store.write`."""
         check_key(key)
         try:
-            self._library.put(self._store, key, data, use_multipart=False)
+            self._library.put(self._store(is_written=True), key, data)
         except Exception as error:
             self._refuse(error, key)
 
@@ -64,7 +75,7 @@ class Objects:
         """See `Store.create`."""
         check_key(key)
         try:
-            self._library.put(self._store, key, data, mode="create")
+            self._library.put(self._store(is_written=True), key, data, mode="create")
         except self._library.exceptions.AlreadyExistsError:
             return False
         except Exception as error:
@@ -75,7 +86,11 @@ class Objects:
         """See `Store.keys`."""
         folder = prefix.rpartition("/")[0]
         try:
-            for some in self._library.list(self._store, folder or None):
+            store = self._store()
+        except FileNotFoundError:  # a folder that nothing was written to
+            return
+        try:
+            for some in self._library.list(store, folder or None):
                 yield from (found["path"] for found in some if found["path"].startswith(prefix))
         except Exception as error:
             self._refuse(error, prefix)
@@ -84,7 +99,8 @@ class Objects:
         """See `Store.require_create`."""
         key = f"tries/{secrets.token_hex(8)}"
         try:
-            if self.create(key, b"1") and not self.create(key, b"2"):
+            self.create(key, b"1")  # may find its own, where an answer was lost and the library tried again
+            if not self.create(key, b"2"):
                 return
             raise ValueError(
                 f"store: {self.url} replaces a key that exists where it is to be created only if there is "
@@ -92,12 +108,11 @@ class Objects:
             )
         finally:
             with contextlib.suppress(Exception):  # the first create may have failed
-                self._library.delete(self._store, key)
+                self._library.delete(self._store(), key)
 
-    @property
-    def _store(self) -> Any:
+    def _store(self, *, is_written: bool = False) -> Any:
         if self._opened is None:
-            self._opened = self._open(self.url)
+            self._opened = self._open(self.url, is_written)
         return self._opened
 
     def _refuse(self, error: Exception, key: str) -> NoReturn:
@@ -117,12 +132,21 @@ class Objects:
             raise OSError(number, os.strerror(number), place) from None
         if isinstance(
             error, faults.PermissionDeniedError | faults.UnauthenticatedError
-        ) or CREDENTIALS.search(words):
+        ) or self._is_of_credentials(words, key):
             hint = "not let in: set the store's own variables, such as AWS_ACCESS_KEY_ID, and the clock"
             raise PermissionError(errno.EACCES, f"{hint}; {words}", place) from None
         if isinstance(error, faults.BaseError):
             raise OSError(errno.EIO, words, place) from None
         raise error
+
+    def _is_of_credentials(self, words: str, key: str) -> bool:
+        """Whether a message says that its sender is not let in, whatever the names in it say."""
+        if NO_HOST in words:
+            return True
+        names = filter(None, (key, self.url, self.url.partition("://")[2]))
+        for name in (r"https?://\S+", *map(re.escape, names)):
+            words = re.sub(rf"(?<![\w-]){name}(?![\w-])", "", words)
+        return CREDENTIALS.search(words) is not None
 
 
 def _reason(what: str, words: str) -> str:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import datetime
+import errno
 import functools
 import os
 from pathlib import Path
@@ -17,6 +19,20 @@ __all__ = ["is_url", "open_store"]
 
 SCHEMES = ("s3", "gs", "az", "abfs", "abfss", "file", "memory")
 """Of stores that can create conditionally. HTTP cannot."""
+
+REQUEST_TIME = datetime.timedelta(minutes=15)
+"""Longest time of one request, with all of its bytes: the library's own, 30 s, is too short for some."""
+
+PREFIXES = {"s3": "AWS_", "gs": "GOOGLE_"}
+"""Of the variables of a kind of buckets."""
+
+CLIENT_OPTIONS = (
+    "allow_http", "allow_invalid_certificates", "connect_timeout", "http1_only", "http2_only",
+    "http2_keep_alive_interval", "http2_keep_alive_timeout", "http2_keep_alive_while_idle",
+    "pool_idle_timeout", "pool_max_idle_per_host", "proxy_url", "proxy_ca_certificate", "proxy_excludes",
+    "read_timeout", "timeout", "user_agent",
+)  # fmt: skip
+"""How the library talks HTTP, by the ends of variables such as AWS_ALLOW_HTTP."""
 
 FORMS = "a folder, s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://CONTAINER/PREFIX or memory://NAME"
 
@@ -75,12 +91,15 @@ def _folder(path: str) -> Store:
     return Objects(path, _local)
 
 
-def _local(url: str) -> Any:
-    Path(url).mkdir(parents=True, exist_ok=True)
+def _local(url: str, is_written: bool) -> Any:
+    if is_written:
+        Path(url).mkdir(parents=True, exist_ok=True)
+    elif not Path(url).exists():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), url)
     return _library().LocalStore(url)
 
 
-def _in_memory(process: int, url: str) -> Any:
+def _in_memory(process: int, url: str, _: bool) -> Any:
     if process != os.getpid():
         raise ValueError(
             f"store: {url} is of the process that opened it, which other processes cannot read; "
@@ -94,8 +113,12 @@ def _memory_of(url: str) -> Any:
     return _library().MemoryStore()
 
 
-def _remote(url: str) -> Any:
-    return _library().from_url(url)
+def _remote(url: str, _: bool) -> Any:
+    # Options that are passed replace all those of the environment, so these go with them.
+    prefix = PREFIXES.get(urlsplit(url).scheme, "AZURE_")
+    named = ((name, os.environ.get(f"{prefix}{name.upper()}")) for name in CLIENT_OPTIONS)
+    options = {"timeout": REQUEST_TIME, **{name: value for name, value in named if value}}
+    return _library().from_url(url, client_options=options)
 
 
 def _library() -> Any:

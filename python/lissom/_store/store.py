@@ -23,6 +23,9 @@ class Store(Protocol):
     def read(self, key: str) -> bytes:
         """Return the bytes of a key. FileNotFoundError where there is none."""
 
+    def size(self, key: str) -> int:
+        """Return the number of bytes of a key, not read. FileNotFoundError where there is none."""
+
     def write(self, key: str, data: bytes) -> None:
         """Set the bytes of a key, all or none: writing them twice does no harm."""
 

@@ -84,7 +84,7 @@ def bake(
 ) -> int:
     """Bake each source and return the exit code."""
     where.check(out, {"--report": report, "--html": has_pages})
-    planned = plan(sources, Path() if out is None and where.store is not None else out, options)
+    planned = plan(sources, out, options, None if where.store is None else Path())
     run = _Bakes(planned, as_json, report, has_pages, where)
     if where.store is None:
         run.require_folders(out)

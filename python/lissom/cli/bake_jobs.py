@@ -16,7 +16,9 @@ from lissom.cli.planned import Planned, expanded, named_apart, named_job_file, o
 __all__ = ["plan"]
 
 
-def plan(sources: Sequence[str], out: Path | None, options: dict[str, Any]) -> list[Planned]:
+def plan(
+    sources: Sequence[str], out: Path | None, options: dict[str, Any], otherwise: Path | None = None
+) -> list[Planned]:
     """Return the jobs, no two of which write the same file.
 
     Parameters
@@ -27,9 +29,12 @@ def plan(sources: Sequence[str], out: Path | None, options: dict[str, Any]) -> l
         Folder or file to write; a job file may say it instead.
     options : dict
         Fields of every `lissom.BakeJob`.
+    otherwise : Path, optional
+        Folder of jobs that have none from `out` or a job file; they are refused when omitted.
     """
-    jobs = named_job_file(sources, out, options, lissom.BakeJob, "IN")
+    jobs = named_job_file(sources, out, options, lissom.BakeJob, "IN", otherwise)
     if jobs is None:
+        out = out or otherwise
         if out is None:
             output.misuse("-o", "is required: a folder, or for one input a .safetensors file")
         options = {**options, **output_fields(sources, out, BAKE_SUFFIX)}

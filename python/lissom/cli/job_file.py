@@ -49,10 +49,11 @@ END = {
 HEADER = re.compile(r"\s*\[{1,2}\s*([\w.\"'-]+)\s*\]{1,2}\s*(#.*)?")
 
 
-def read(path: Path, output: Path | None, kind: type[Job]) -> list[Job]:
+def read(path: Path, output: Path | None, kind: type[Job], otherwise: Path | None = None) -> list[Job]:
     """Read a job file with jobs of a class; a source may be a folder.
 
-    Paths are relative to the file. `output` replaces the outputs that the file says.
+    Paths are relative to the file. `output` replaces the outputs that the file says,
+    `otherwise` is that of jobs for which it says none.
 
     Raises
     ------
@@ -74,7 +75,7 @@ def read(path: Path, output: Path | None, kind: type[Job]) -> list[Job]:
         raise ValueError(f"{path}: must be a TOML file: it nests too many levels deep") from None
     except ValueError as error:  # tomllib's own, and of numbers of thousands of digits
         raise ValueError(f"{path}: must be a TOML file: {error}") from None
-    file = _File(path, text, output, budget, kind)
+    file = _File(path, text, output, budget, kind, otherwise)
     fields = [field.name for field in dataclasses.fields(kind)]
     for name in tables:
         if name not in TABLES:
@@ -136,12 +137,21 @@ def _marks(text: str) -> Counter[str]:
 class _File:
     """A job file that reports its faults with their lines."""
 
-    def __init__(self, path: Path, text: str, output: Path | None, budget: Budget, kind: type[Job]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        text: str,
+        output: Path | None,
+        budget: Budget,
+        kind: type[Job],
+        otherwise: Path | None,
+    ) -> None:
         self.path = path
         self.lines = text.splitlines()
         self.output = output
         self.budget = budget
         self.kind = kind
+        self.otherwise = otherwise
 
     def job(self, number: int, table: dict[str, Any], defaults: dict[str, Any]) -> Job:
         """Return the job of a table and the defaults."""
@@ -151,6 +161,8 @@ class _File:
                 self.refuse("job", number, "", f"job {number + 1} must have {MODELS[field]}")
         if self.output is not None:
             values["output"] = str(self.output)
+        elif "output" not in values and self.otherwise is not None:
+            values["output"] = str(self.otherwise)
         elif "output" not in values:
             self.refuse(
                 "job",

@@ -30,9 +30,17 @@ class Planned:
 
 
 def named_job_file(
-    places: Sequence[str], out: Path | None, options: dict[str, Any], kind: type[Job], argument: str
+    places: Sequence[str],
+    out: Path | None,
+    options: dict[str, Any],
+    kind: type[Job],
+    argument: str,
+    otherwise: Path | None = None,
 ) -> list[Job] | None:
-    """Return the jobs of the job file among the arguments; None where there is none."""
+    """Return the jobs of the job file among the arguments; None where there is none.
+
+    `otherwise` is the output of jobs that have none.
+    """
     files = [place for place in places if Path(place).suffix.lower() == job_file.SUFFIX]
     if not files:
         return None
@@ -47,7 +55,7 @@ def named_job_file(
     suffix = kind._kind.suffix
     if out is not None and out.suffix == suffix and not out.is_dir():
         output.misuse("-o", f"must be a folder for a job file, got {out}")
-    return job_file.read(Path(files[0]), out, kind)
+    return job_file.read(Path(files[0]), out, kind, otherwise)
 
 
 def output_fields(sources: Sequence[str], out: Path, suffix: str) -> dict[str, str]:
