@@ -52,6 +52,13 @@ def test_jobs_of_several_outputs_go_into_a_store(run, tmp_path):
     assert len(list((tmp_path / "store" / "records").iterdir())) == 3
 
 
+def test_reports_that_a_store_has_are_not_kept(run, job_file, tmp_path, monkeypatch):
+    kept = []
+    monkeypatch.setattr("lissom.cli.bake._Bakes.write_hints", lambda self, records: kept.extend(records))
+    assert run("bake", job_file, "--store", tmp_path / "store").code == 0
+    assert [list(record.report) for record in kept] == [["hints"]] * 2
+
+
 REFUSALS = {
     ("--on", "slurm"): "'--on': must be processes, dask://HOST:PORT or",
     ("--store", "https://host/a"): "'--store': https://host/a cannot create a key only",

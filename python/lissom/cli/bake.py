@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -120,6 +121,12 @@ class _Bakes(JobRun):
                 self.with_page.add(record.path)
         except OSError as error:
             self.faults.append(output.sentence(error))
+
+    def kept(self, record: lissom.BakeRecord) -> lissom.BakeRecord:
+        if self.place.store is None or self.as_json or self.is_single or record.report is None:
+            return record
+        # The store has the report. Kept for a million jobs, they would take tens of gigabytes.
+        return dataclasses.replace(record, report={"hints": record.report["hints"]})
 
     def facts(self, record: lissom.BakeRecord) -> str:
         report = _report(record)

@@ -76,7 +76,7 @@ class JobRun:
 
             for record in run_many(jobs, workers=workers, resume=resume, progress=clip_done):
                 name = record.output, record.name
-                self.records[name] = record
+                self.records[name] = self.kept(record)
                 if not self.as_json and not self.is_single:
                     output.stdout().print(self._line(items[name], record), soft_wrap=True)
                 self.write_beside(record)
@@ -101,6 +101,10 @@ class JobRun:
     def record(self, item: Planned) -> Any:
         """Return the record of a job."""
         return self.records[_output_name(item.job)]
+
+    def kept(self, record: Any) -> Any:
+        """Return what is kept of a record until all are done."""
+        return record
 
     def write_beside(self, record: Any) -> None:
         """Write what belongs beside an output; add to `faults` what cannot be written."""
