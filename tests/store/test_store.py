@@ -100,6 +100,18 @@ def test_a_folder_is_made_by_the_first_write(tmp_path):
     assert (folder / "k").read_bytes() == b"v"
 
 
+def test_a_file_is_no_store(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"kept")
+    store = open_store(path)
+    for call in (lambda: store.read("k"), lambda: store.size("k"), lambda: list(store.keys(""))):
+        with pytest.raises(NotADirectoryError, match=r"file'$"):
+            call()
+    with pytest.raises(FileExistsError):
+        store.write("k", b"")
+    assert path.read_bytes() == b"kept"
+
+
 def test_a_store_that_creates_is_taken(store):
     store.write("kept", b"1")
     store.require_create()

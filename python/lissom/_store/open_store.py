@@ -94,8 +94,9 @@ def _folder(path: str) -> Store:
 def _local(url: str, is_written: bool) -> Any:
     if is_written:
         Path(url).mkdir(parents=True, exist_ok=True)
-    elif not Path(url).exists():
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), url)
+    elif not Path(url).is_dir():
+        fault = errno.ENOTDIR if Path(url).exists() else errno.ENOENT
+        raise OSError(fault, os.strerror(fault), url)
     return _library().LocalStore(url)
 
 
