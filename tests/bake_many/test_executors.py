@@ -67,6 +67,18 @@ def test_a_pool_that_breaks_on_the_way_leaves_its_jobs_unfinished(folder, tmp_pa
     assert not (tmp_path / "out").exists()
 
 
+def test_what_is_done_at_once_comes_in_the_order_of_the_jobs(tmp_path):
+    class AtOnce:
+        def submit(self, fn, job, *rest):
+            future = concurrent.futures.Future()
+            future.set_result(job._record("baked", key="0" * 64))
+            return future
+
+    many = [lissom.BakeJob("sample:twisted_bar", tmp_path, f"job {i}") for i in range(40)]
+    records = list(lissom.bake_many(many, AtOnce(), window=40))
+    assert [record.name for record in records] == [job.name for job in many]
+
+
 def children(parent=None):
     """Process numbers of the child processes that bake."""
     found = []

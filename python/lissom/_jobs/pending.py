@@ -81,7 +81,7 @@ def at_executor(
 
     def collected() -> Iterator[tuple[Job, Any]]:
         done, _ = concurrent.futures.wait(pending, return_when=concurrent.futures.FIRST_COMPLETED)
-        for future in done:
+        for future in [future for future in pending if future in done]:  # in the order of the jobs
             job, call, left = pending.pop(future)
             try:
                 record, may_help = future.result(), False
