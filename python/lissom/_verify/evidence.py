@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom import trs
+from lissom._base.vectors import lengths
 from lissom._character.character import Character
 from lissom._export.source import Source
 from lissom._verify.found_clip import FoundClip
@@ -95,7 +96,7 @@ class Evidence:
         """Vertices that are looked at: spread evenly, and those that are off the most."""
         count = self.found.mesh.vertex_count
         spread = np.linspace(0, count - 1, min(count, MOST_VERTICES)).round().astype(np.int64)
-        distances = np.linalg.norm(self.whole - self.wanted, axis=-1).max(axis=0)
+        distances = lengths(self.whole - self.wanted).max(axis=0)
         return np.union1d(spread, np.argsort(distances)[-WORST:])
 
     @cached_property
@@ -154,7 +155,7 @@ class Evidence:
     def largest(self, actual: Vertices, expected: Vertices | None = None) -> float:
         """Return the largest distance, as a fraction of the size."""
         other = self.expected if expected is None else expected
-        distance = float(np.linalg.norm(actual - other, axis=-1).max(initial=0.0))
+        distance = float(lengths(actual - other).max(initial=0.0))
         return distance / max(self.source.size, 1e-30)
 
     @cached_property
@@ -175,6 +176,6 @@ class Evidence:
         for shift, (before, here, after) in enumerate(zip(around, around[1:], around[2:], strict=False), -2):
             middle = self.frames + shift
             inside = (middle > 0) & (middle < last)
-            bend = np.linalg.norm(0.5 * (before + after) - here, axis=-1)
+            bend = lengths(0.5 * (before + after) - here)
             largest[inside] = np.maximum(largest, bend)[inside]
         return largest

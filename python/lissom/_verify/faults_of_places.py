@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._base.vectors import lengths
 from lissom._rig.row_parents import row_parents
 from lissom._verify.evidence import Evidence
 from lissom._verify.explanation import Explanation, Hypothesis
@@ -114,7 +115,7 @@ def _lost_joint(evidence: Evidence) -> Iterator[Explanation]:
     mesh, skin, skeleton = character.mesh, character.skin, character.skeleton
     of = evidence.partners[evidence.vertices]
     rest = mesh.positions[of].astype(np.float64)
-    distances = np.linalg.norm(evidence.actual - evidence.expected, axis=-1).max(axis=0)
+    distances = lengths(evidence.actual - evidence.expected).max(axis=0)
     parents = row_parents(skin, skeleton.parents)
     for row in _most_wrong(mesh.indices[of], mesh.weights[of], distances):
         weight = np.where(mesh.indices[of] == row, mesh.weights[of], 0.0).sum(axis=1)[:, None]

@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._base.vectors import lengths
 from lissom._verify.evidence import Evidence
 from lissom._verify.explanation import EXPLAINS, Explanation
 from lissom._verify.fault import BakeFault
@@ -91,7 +92,7 @@ def _was_resampled(evidence: Evidence, floor: float) -> bool:
     size, bends = evidence.source.size, evidence.bends
     if evidence.error * size > RESAMPLED * bends.max(initial=0.0):
         return False
-    distances = np.linalg.norm(evidence.actual - evidence.expected, axis=-1)
+    distances = lengths(evidence.actual - evidence.expected)
     means = distances.mean(axis=1)
     if (means > floor * size + RESAMPLED * bends.mean(axis=1)).any():
         return False
@@ -105,7 +106,7 @@ def _shows_another_frame(evidence: Evidence, off: NDArray[np.float64], least: fl
     last = evidence.found.frames.frame_count - 1
     for shift in (-2, -1, 1, 2):
         beside = evidence.at_frames(np.clip(evidence.frames + shift, 0, last))
-        left = np.linalg.norm(evidence.actual - beside, axis=-1).max(axis=1)
+        left = lengths(evidence.actual - beside).max(axis=1)
         if ((off > least) & (left <= IS_ANOTHER * off)).any():
             return True
     return False

@@ -13,6 +13,7 @@ from lissom._base.methods import check_method
 from lissom._base.names import unknown_name
 from lissom._base.numbers import check_flag, check_number
 from lissom._base.set_module import set_module
+from lissom._base.vectors import lengths
 from lissom._character.character import Character
 from lissom._character.clip_choice import clip_name_of
 from lissom._export.measure import Measured, measured, together
@@ -245,8 +246,7 @@ def _map(judged: _Judged) -> ErrorMap:
     for begin in range(0, len(times), step):
         part = slice(begin, begin + step)
         gaps = played.vertices(clip, times[part]) - evidence.source.vertices(clip, times[part])
-        lengths = np.linalg.norm(gaps, axis=-1)[:, order]
-        distances[:, part] = np.maximum.reduceat(lengths, firsts, axis=1).T
+        distances[:, part] = np.maximum.reduceat(lengths(gaps)[:, order], firsts, axis=1).T
     return ErrorMap(clip, tuple(joints.tolist()), times, distances)
 
 
