@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import json
 import os
 import subprocess
 import sys
@@ -31,15 +30,16 @@ from lissom._jobs.pending import at_executor
 from lissom._jobs.task import unfinished
 from lissom.pose_texture._layouts import LAYOUTS
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from dask_cluster import running
+
 DEFAULT = Path(__file__).resolve().parents[2] / "shared" / "assets" / "characters"
 RATES = (15, 24, 30, 60)
 EVERY_RIG = [layout for layout in LAYOUTS if layout != "rotations"]  # which refuses joints that move apart
 SCALING = 1.7
 TASK_MS = 5.0
 DRIVER_MB = 200.0
-LONGEST_START = 60.0
-
-DASK = "import sys; from distributed.cli.{0} import main; main()"
 
 DRY = """
 import resource, sys, time
@@ -70,35 +70,10 @@ def nothing(job: lissom.BakeJob) -> lissom.BakeRecord:
 @contextlib.contextmanager
 def cluster(workers: int) -> Iterator[str]:
     """Run a scheduler and workers of one thread, each with folders of its own; give the address."""
-    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
-
-        def start(kind: str, name: str, *options: str) -> None:
-            home = Path(folder, name)
-            home.mkdir()
-            own = {name: str(home) for name in ("HOME", "TMPDIR", "LISSOM_CACHE", "XDG_CACHE_HOME")}
-            process = subprocess.Popen(
-                [sys.executable, "-c", DASK.format(kind), *options, "--no-dashboard", "--host", "127.0.0.1"],
-                env=os.environ | own,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )
-            stack.callback(process.wait)
-            stack.callback(process.kill)
-
-        import distributed
-
-        where = Path(folder, "scheduler.json")
-        start("dask_scheduler", "scheduler", "--port", "0", "--no-show", "--scheduler-file", str(where))
-        begin = time.monotonic()
-        while not where.exists() or not where.stat().st_size:
-            assert time.monotonic() - begin < LONGEST_START
-            time.sleep(0.05)
-        tcp = json.loads(where.read_text())["address"]
+    with tempfile.TemporaryDirectory() as folder, running(Path(folder)) as made:
         for i in range(workers):
-            start("dask_worker", f"worker{i}", tcp, "--nthreads", "1", "--no-nanny")
-        with distributed.Client(tcp) as client:
-            client.wait_for_workers(workers, timeout=LONGEST_START)
-        yield tcp.replace("tcp", "dask")
+            made.worker(f"worker{i}")
+        yield made.address
 
 
 def jobs_of(folder: Path, count: int) -> list[lissom.BakeJob]:
@@ -159,11 +134,13 @@ def bakes(bench: Bench) -> None:
 def empty_tasks(bench: Bench) -> None:
     count = 100 if bench.quick else 2000
     job = lissom.BakeJob("sample:twisted_bar")
-    with cluster(2) as address, engine(address, 1) as (executor, window):
+    with cluster(2) as address, engine(address, 1) as executor:
         for part in (100, count):
             begin, worked = time.perf_counter(), time.process_time()
             calls = ((job, (nothing, job)) for _ in range(part))
-            assert sum(1 for _ in at_executor(calls, executor, window, 1, unfinished)) == part
+            assert (
+                sum(1 for _ in at_executor(calls, executor, lambda: executor.window, 1, unfinished)) == part
+            )
             seconds, worked = time.perf_counter() - begin, time.process_time() - worked
     title = "tasks on dask that do nothing"
     bench.number("a task", 1e3 * seconds / count, "ms", title)

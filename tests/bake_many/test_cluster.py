@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Bakes on dask workers that share nothing but a bucket: equal bytes, whoever is killed, whatever fails."""
 
-import contextlib
 import dataclasses
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,16 +15,16 @@ from pathlib import Path
 import pytest
 
 import lissom
-from batch_files import jobs
-from batch_processes import wait_until
+from batch_files import contents, jobs
+from dask_cluster import OF_ANOTHER_BUILD, running
 from lissom._jobs import run_stored
+from lissom._jobs.engines import engine_of
+from lissom._jobs.pending import WINDOW
 from lissom._store import open_store
 from object_server import BUCKET, ObjectServer, OneInTen, object_server, sound
 
-pytest.importorskip("distributed")
+distributed = pytest.importorskip("distributed")
 
-SCHEDULER = "import sys; from distributed.cli.dask_scheduler import main; main()"
-WORKER = "import sys; from distributed.cli.dask_worker import main; main()"
 DRIVER = (
     "import sys, lissom\n"
     "if __name__ == '__main__':\n"
@@ -33,52 +33,6 @@ DRIVER = (
     "    for record in lissom.bake_many(jobs, sys.argv[1], store=sys.argv[2], window=4):\n"
     "        print(record.status, flush=True)\n"
 )
-
-
-class Cluster:
-    """A scheduler and workers, each a process with one thread and folders of its own."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.processes: list[subprocess.Popen] = []
-        where = folder / "scheduler.json"
-        options = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--no-show"]
-        self.start(SCHEDULER, "scheduler", *options, "--scheduler-file", str(where))
-        wait_until(lambda: where.exists() and where.stat().st_size > 0, "a scheduler")
-        self.tcp = json.loads(where.read_text())["address"]
-        self.address = self.tcp.replace("tcp://", "dask://")
-
-    def start(self, code: str, name: str, *options: str) -> subprocess.Popen:
-        home = self.folder / name
-        home.mkdir()
-        own = {name: str(home) for name in ("HOME", "TMPDIR", "LISSOM_CACHE", "XDG_CACHE_HOME")}
-        with (home / "log").open("wb") as log:
-            process = subprocess.Popen(
-                [sys.executable, "-c", code, *options], env=os.environ | own, cwd=home, stdout=log, stderr=log
-            )
-        self.processes.append(process)
-        return process
-
-    def worker(self, name: str) -> subprocess.Popen:
-        options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--host", "127.0.0.1"]
-        process = self.start(WORKER, name, self.tcp, *options)
-        log = self.folder / name / "log"
-        wait_until(lambda: b"Registered to" in log.read_bytes(), f"the worker {name}")
-        return process
-
-    def close(self) -> None:
-        for process in self.processes:
-            process.kill()
-            process.wait()
-
-
-@contextlib.contextmanager
-def running(folder: Path) -> Iterator[Cluster]:
-    cluster = Cluster(folder)
-    try:
-        yield cluster
-    finally:
-        cluster.close()
 
 
 @pytest.fixture(scope="module")
@@ -205,3 +159,45 @@ def test_workers_of_another_build_are_refused_before_they_get_jobs(server, clust
     with pytest.raises(ValueError, match=r"^bake_many: tcp://127\.0\.0\.1:\d+: worker .* has another build"):
         next(records)
     assert list(store.keys("")) == []
+
+
+def test_a_worker_of_another_build_that_comes_later_does_nothing(
+    server, cluster, folder, expected, monkeypatch, caplog
+):
+    store = open_store(f"s3://{BUCKET}/late")
+    summary = lissom.BakeSummary()
+    with distributed.Client(cluster.tcp) as client:
+        for record in lissom.bake_many(many(folder), client, store=store.url, window=4):
+            if not summary.statuses:
+                late = cluster.worker("late", OF_ANOTHER_BUILD)
+            summary.add(record)
+    late.kill()
+    assert summary.statuses == {"baked": len(expected)}
+    assert_whole(store, expected)
+    assert not [name for name in summary.workers if name.endswith(f":{late.pid}")]
+    (said,) = [record.getMessage() for record in caplog.records if record.name == "lissom.jobs"]
+    assert "gets no jobs done: worker" in said
+    assert "has another build of lissom, 0123456789ab; the driver has" in said
+
+
+def test_more_workers_get_more_jobs(cluster):
+    with distributed.Client(cluster.tcp) as client:
+        executor = client.get_executor()
+        assert engine_of(executor).window == WINDOW
+        many_threads = cluster.worker("many", threads=40)
+        assert engine_of(executor).window == 4 * (2 + 40)
+        many_threads.kill()
+
+
+def test_paths_mean_the_same_in_the_folders_of_workers(cluster, folder, whole, tmp_path, monkeypatch):
+    shutil.copytree(folder, tmp_path / "models")
+    monkeypatch.chdir(tmp_path)
+    todo = jobs(Path("models"), "out")
+    records = list(lissom.bake_many(todo, cluster.address))
+    assert {(record.source, record.output) for record in records} == {(job.source, "out") for job in todo}
+    assert contents(tmp_path / "out").keys() == contents(whole).keys()
+    names = [path.relative_to(whole) for path in whole.rglob("*.safetensors")]
+    for name in names:
+        assert (tmp_path / "out" / name).read_bytes() == (whole / name).read_bytes()
+    manifest = json.loads((tmp_path / "out" / "bakes.json").read_text())
+    assert len(manifest["bakes"]) == len(names)

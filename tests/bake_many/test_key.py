@@ -22,7 +22,7 @@ def test_the_key_covers_contents_options_and_code(folder, tmp_path, monkeypatch)
     assert len(key) == 64
     seen = {key}
     changes = {
-        **dict.fromkeys(("clips", "without", "loop", "no_loop", "tags", "extra_joints"), "x"),
+        **dict.fromkeys(("clips", "without", "loop", "no_loop", "extra_joints"), "x"),
         "layout": "matrix",
         "method": "linear",
         "root_motion": True,
@@ -35,6 +35,7 @@ def test_the_key_covers_contents_options_and_code(folder, tmp_path, monkeypatch)
     for name, value in changes.items():
         seen.add(lissom.BakeJob(path, tmp_path, **{name: value}).key())
     assert len(seen) == 1 + len(changes)
+    assert lissom.BakeJob(path, tmp_path, tags=("x",)).key() == key
     for name, value in (
         ("_package_digest", lambda kind: "another"),
         ("np", type("", (), {"__version__": "0"})),

@@ -7,18 +7,23 @@ import errno
 import hashlib
 import json
 import os
+import re
 import shutil
 import threading
 import types
-from concurrent.futures import BrokenExecutor, CancelledError, Future
+from concurrent.futures import BrokenExecutor, CancelledError, Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 import lissom
-from batch_files import by_name, copied, jobs, with_own_children
-from lissom._jobs import run_stored, stored_task
-from lissom._jobs.pending import Died
+from batch_files import by_name, copied, jobs, with_failing_workers, with_own_children
+from lissom._jobs import key, run_stored
+from lissom._jobs.builds import Refused
+from lissom._jobs.pending import Died, at_executor
+from lissom._jobs.processes import Processes
+from lissom._jobs.task import unfinished
+from lissom._jobs.worker_name import worker_name
 from lissom._store import open_store
 from object_server import BUCKET, object_server, without_conditions
 
@@ -109,6 +114,61 @@ def test_resuming_needs_the_record_and_the_bake_of_its_size(folder, tmp_path):
     assert stored(store) == bakes
 
 
+def named(store) -> dict[str, str]:
+    """The keys that names lead to, by the keys of the names."""
+    return {key[6:-5]: json.loads(store.read(key))["key"] for key in store.keys("names/")}
+
+
+ODD_NAMES = {
+    ("out", "a b"): "out/a b",
+    ("..", "bar"): "%2E%2E/bar",
+    ("/srv/ü", "%2E"): "%2F/srv/ü/%252E",
+    ("a:b*", "x/y?"): "a%3Ab%2A/x/y%3F",
+    ("a\\b", "bar#1"): "a%5Cb/bar#1",
+}
+
+
+def test_names_lead_to_bakes_and_are_keys(tmp_path):
+    store = open_store(tmp_path / "store")
+    todo = [
+        lissom.BakeJob("sample:twisted_bar", output, name, rate=10 + i)
+        for i, (output, name) in enumerate(ODD_NAMES)
+    ]
+    records = list(lissom.bake_many(todo, store=store.url, workers=1))
+    keys = {(record.output, record.name): record.key for record in records}
+    expected = {key: keys[names] for names, key in ODD_NAMES.items()}
+    assert named(store) == expected
+    document = json.loads(store.read("names/out/a b.json"))
+    assert (document["name"], document["source"]) == ("out/a b", "sample:twisted_bar")
+    assert document["bake"] == f"bakes/{keys['out', 'a b']}.safetensors"
+    # What a killed run did not come to, the next makes up.
+    store.delete("names/out/a b.json")
+    assert all(record.reused for record in lissom.bake_many(todo, store=store.url, workers=1))
+    assert named(store) == expected
+
+
+def test_a_name_is_not_written_again_for_nothing(tmp_path, monkeypatch):
+    todo = [lissom.BakeJob("sample:twisted_bar", rate=10)]
+    list(lissom.bake_many(todo, store="memory://once", workers=1))
+
+    def refuse(store, key, data):
+        raise AssertionError(key)
+
+    monkeypatch.setattr("lissom._store.objects.Objects.write", refuse)
+    (record,) = lissom.bake_many(todo, store="memory://once", workers=1)
+    assert (record.status, record.reused) == ("baked", True)
+
+
+def test_a_name_that_no_key_can_be_is_refused_before_work(tmp_path):
+    job = lissom.BakeJob("sample:twisted_bar", "/".join(["x" * 200] * 6))
+    executor = Faulty()
+    (record,) = lissom.bake_many([job], executor, store=tmp_path / "store")
+    assert (record.status, executor.tasks) == ("failed", 0)
+    assert record.message.startswith(
+        "sample:twisted_bar: its output and name must be a key of the store: key must have at most 1024 bytes"
+    )
+
+
 def test_a_second_run_replaces_no_record(folder, tmp_path):
     todo = jobs(folder, "any")[:1]
     store = open_store(tmp_path / "store")
@@ -158,6 +218,10 @@ def test_a_file_that_names_others_comes_whole(folder, tmp_path):
         [lissom.BakeJob(f"file://{address}/{path.name}")], store=tmp_path / "other", workers=1
     )
     assert (fetched.status, fetched.key) == ("baked", folder_record.key)
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    for place in (tmp_path / "out", store.url, tmp_path / "other"):  # one rule: of the file itself
+        catalog = lissom.Catalog.build(place, tmp_path / "bakes.parquet")
+        assert set(catalog.arrays(["source_hash"])["source_hash"]) == {digest}
 
 
 def test_a_damaged_cache_is_mended(folder, tmp_path):
@@ -244,7 +308,7 @@ def test_what_died_is_tried_again_and_what_is_wrong_is_not(folder, tmp_path):
     executor = Faulty(*died, BrokenExecutor("again"))
     (record,) = lissom.bake_many([job], executor, store=tmp_path / "store")
     assert (record.status, executor.tasks) == ("unfinished", 3)
-    assert record.message == f"{job.source}: the executor lost it: BrokenExecutor: again"
+    assert record.message == f"{job.source}: the executor lost it: BrokenExecutor: again (3 times)"
     for wrong in (ModuleNotFoundError("No module named 'lissom'"), KeyError("rate"), AssertionError()):
         executor = Faulty(wrong)
         (record,) = lissom.bake_many([job], executor, store=tmp_path / "store")
@@ -265,7 +329,7 @@ def test_a_full_store_is_not_tried_again_and_one_that_fails_is(folder, tmp_path,
 
     (job,) = jobs(folder, "any")[:1]
     (_,) = lissom.bake_many([job], Faulty(), store=tmp_path / "store")  # sends the source
-    monkeypatch.setattr("lissom._store.objects.Objects.write", refuse)
+    monkeypatch.setattr("lissom._store.folder.Folder.write", refuse)
     executor = Faulty()
     (record,) = lissom.bake_many([job], executor, store=tmp_path / "store", resume=False)
     assert (record.status, executor.tasks) == ("unfinished", tasks)
@@ -288,38 +352,62 @@ def test_the_last_word_of_dask_and_a_lost_connection_are_told_apart(folder, tmp_
     assert (record.status, executor.tasks) == ("unfinished", 1)
 
 
-class Asking(Faulty):
-    """An executor whose workers can be asked."""
-
-    def ask(self, fn, /, *args):
-        return {"tcp://10.0.0.2:9": fn(*args)}
-
-
-def test_a_worker_with_another_build_is_refused_by_its_hash(folder, tmp_path, monkeypatch):
-    from lissom._jobs import key
-
+def of_another_build(monkeypatch, fact="digest"):
+    """Have drivers be of another build than their workers."""
     settings_of = run_stored.settings_of
 
-    def other(fact):
-        def changed(*args):
-            settings = settings_of(*args)
-            return dataclasses.replace(settings, code={**settings.code, fact: "0123456789abcdef"})
+    def changed(*args):
+        settings = settings_of(*args)
+        return dataclasses.replace(settings, code={**settings.code, fact: "0123456789abcdef"})
 
-        return changed
+    monkeypatch.setattr("lissom._jobs.bake_many.settings_of", changed)
+    monkeypatch.setattr("lissom._jobs.task.REFUSAL_SECONDS", 0)
 
-    own = key.code(jobs(folder, "any")[0]._kind, None)["digest"][:12]
-    for fact, words in (("digest", f"build of lissom, {own}"), ("instruction_set", "instruction set")):
-        monkeypatch.setattr("lissom._jobs.bake_many.settings_of", other(fact))
-        executor = Faulty()
-        (record,) = lissom.bake_many(jobs(folder, "any")[:1], executor, store=tmp_path / "store")
-        assert (record.status, executor.tasks) == ("unfinished", 3)
-        assert f"worker {stored_task.worker_name()} has another {words}" in record.message
-        assert "; the driver has 0123456789ab: " in record.message
-        executor = Asking()
-        with pytest.raises(ValueError, match=r"^bake_many: tcp://10\.0\.0\.2:9: worker .* has another"):
-            next(lissom.bake_many(jobs(folder, "any")[:1], executor, store=tmp_path / "store"))
-        assert executor.tasks == 0
+
+@pytest.mark.parametrize(
+    ("fact", "words"), [("digest", "build of lissom"), ("instruction_set", "instruction set")]
+)
+def test_a_worker_with_another_build_is_refused_by_its_hash(folder, tmp_path, monkeypatch, fact, words):
+    own = key.code(jobs(folder, "any")[0]._kind, None)[fact][:12]
+    of_another_build(monkeypatch, fact)
+    executor = Faulty()
+    with pytest.raises(
+        ValueError, match=rf"^bake_many: worker .* has another {words}, {own}; the driver"
+    ) as e:
+        next(lissom.bake_many(jobs(folder, "any"), executor, store=tmp_path / "store", window=1))
+    assert "; the driver has 0123456789ab: " in str(e.value)
+    assert executor.tasks == 1
     assert not (tmp_path / "store" / "records").exists()
+
+
+def test_a_worker_with_another_build_is_refused_without_a_store_too(folder, tmp_path, monkeypatch):
+    code = key.code(jobs(folder, "any")[0]._kind, None)
+    monkeypatch.setattr("lissom._jobs.run_many.code", lambda *_: {**code, "digest": "0123456789abcdef"})
+    monkeypatch.setattr("lissom._jobs.task.REFUSAL_SECONDS", 0)
+    with pytest.raises(ValueError, match=r"^bake_many: worker .* has another build of lissom"):
+        next(lissom.bake_many(jobs(folder, tmp_path / "out"), Faulty()))
+    assert not (tmp_path / "out").exists()
+
+
+class Joined(Faulty):
+    """An executor that asks its workers, one of which joins late and is of another build."""
+
+    def __init__(self, refusing):
+        super().__init__(*[Refused("worker late:1 has another build")] * refusing)
+        self.asked = 0
+
+    def require(self, fn, /, *args):
+        assert fn(*args) == ""
+
+    def ask_again(self):
+        self.asked += 1
+
+
+def test_what_a_late_worker_of_another_build_refuses_is_done_by_others(folder, tmp_path):
+    executor = Joined(refusing=5)  # more often than what died is tried
+    records = list(lissom.bake_many(jobs(folder, "any"), executor, store=tmp_path / "store", window=1))
+    assert {record.status for record in records} == {"baked"}
+    assert (executor.tasks, executor.asked) == (4 + 5, 5)
 
 
 def test_two_drivers_at_once_leave_one_result(folder, whole, tmp_path):
@@ -366,18 +454,37 @@ def test_an_address_of_no_engine_is_refused_at_once(on):
         lissom.bake_many([], on)
 
 
-def test_a_pool_is_made_anew_when_a_process_was_killed(folder, tmp_path):
-    import signal
+def test_a_job_that_kills_its_process_takes_no_other_along():
+    names = ["poison", "a", "b", "c"]
+    todo = [lissom.BakeJob("sample:twisted_bar", name=name) for name in names]
+    calls = [(job, (os._exit, 3) if job.name == "poison" else (str, "done")) for job in todo]
+    pool = Processes(1)
+    try:
+        found = {job.name: record for job, record in at_executor(calls, pool, lambda: 8, 3, unfinished)}
+    finally:
+        pool.stop()
+    assert found.keys() == set(names)
+    dead = found.pop("poison")
+    assert set(found.values()) == {"done"}
+    assert dead.status == "unfinished"
+    assert dead.message.startswith("sample:twisted_bar: the executor lost it: BrokenProcessPool: ")
+    assert dead.message.endswith(" (3 times)")
 
-    from lissom._jobs.engines import engine
 
-    with engine("processes", 1) as (pool, window):
-        assert window >= 2
-        process = pool.submit(os.getpid).result()
-        os.kill(process, signal.SIGKILL)
-        with pytest.raises(BrokenExecutor):
-            pool.submit(os.getpid).result()
-        assert pool.submit(os.getpid).result() != process
+def test_a_full_disk_of_a_worker_is_no_death(folder, tmp_path, monkeypatch):
+    with_failing_workers(monkeypatch)
+    models = copied(folder, tmp_path, "disk_1", "memory_1")
+    told = []
+    with ThreadPoolExecutor(1) as pool:  # with a child of its own
+        executor = types.SimpleNamespace(
+            submit=lambda fn, *args: told.append(args[0]) or pool.submit(fn, *args)
+        )
+        records = by_name(lissom.bake_many(jobs(models, "any"), executor, store=tmp_path / "store"))
+    assert {record.status for record in records.values()} == {"unfinished"}
+    assert sorted(job.name for job in told) == ["disk_1"] + ["memory_1"] * 3  # which may be there again
+    assert re.search(r"/lissom-\w+/bake\.safetensors: no space left on device$", records["disk_1"].message)
+    assert records["disk_1"].worker == worker_name()
+    assert records["memory_1"].message.endswith("(3 times)")
 
 
 def test_progress_tells_each_clip_of_a_stored_bake(folder, tmp_path, monkeypatch):
@@ -400,7 +507,7 @@ def test_a_summary_counts_by_worker_and_by_fault(folder, tmp_path):
     facts = summary.to_dict()
     assert facts["statuses"] == {"baked": 2, "failed": 2}
     ((worker, done),) = facts["workers"].items()
-    assert worker == stored_task.worker_name()
+    assert worker == worker_name()
     sizes = sum(path.stat().st_size for path in (tmp_path / "s" / "bakes").iterdir())
     assert (done["tasks"], done["bytes"]) == (4, sizes)
     assert done["seconds"] == pytest.approx(sum(record.seconds for record in records))
@@ -416,8 +523,8 @@ def test_a_summary_counts_by_worker_and_by_fault(folder, tmp_path):
 
 def test_faults_that_differ_by_a_key_alone_are_of_one_kind():
     summary = lissom.BakeSummary()
-    for key in ("0f3a", "ab7c", "deadbee5", "42"):
-        message = f"s3://b/bakes/{key}.json: full"
+    for digits in ("0f3a", "ab7c", "deadbee5", "42"):
+        message = f"s3://b/bakes/{digits}.json: full"
         summary.add(lissom.BakeRecord("hero.glb", ".", "hero", "unfinished", message=message))
     assert [fault["count"] for fault in summary.faults.values()] == [4]
 

@@ -5,6 +5,8 @@ import json
 
 import pytest
 
+import lissom
+
 JOBS = """
 [defaults]
 clips = ["bend"]
@@ -49,7 +51,15 @@ def test_jobs_of_several_outputs_go_into_a_store(run, tmp_path):
     path.write_text(f'{job}output = "one"\nrate = 15\n{job}output = "two"\nrate = 30\n{job}rate = 60\n')
     result = run("bake", path, "--store", tmp_path / "store")
     assert (result.code, result.err) == (0, "")
-    assert len(list((tmp_path / "store" / "records").iterdir())) == 3
+    store = tmp_path / "store"
+    assert len(list((store / "records").iterdir())) == 3
+    # As the file says them, wherever it is.
+    names = {name.relative_to(store).as_posix() for name in (store / "names").rglob("*.json")}
+    assert names == {"names/one/bar.json", "names/two/bar.json", "names/bar.json"}
+    catalog = tmp_path / "bakes.parquet"
+    assert run("catalog", store, "-o", catalog).code == 0
+    rows = lissom.Catalog(catalog).rows(["name", "rate"])
+    assert [(row["name"], row["rate"]) for row in rows] == [("bar", 60), ("one/bar", 15), ("two/bar", 30)]
 
 
 def test_reports_that_a_store_has_are_not_kept(run, job_file, tmp_path, monkeypatch):

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import lissom
+import morph_faces
 from lissom import gpu
 from lissom.errors import GpuError
 from lissom.gpu._pose_pages import PosePages
@@ -22,7 +23,12 @@ def bakes():
     hero = lissom.samples.humanoid()
     made = {layout: lissom.bake(hero, rate=15, layout=layout) for layout in ("trs", "rotations")}
     made["dual_quat"] = lissom.bake(hero, rate=25)
-    return made | {"bar": lissom.bake(lissom.samples.twisted_bar(), rate=30, layout="matrix")}
+    made["bar"] = lissom.bake(lissom.samples.twisted_bar(), rate=30, layout="matrix")
+    mesh, skeleton = morph_faces.mesh(), morph_faces.skeleton()
+    blink = morph_faces.clip(skeleton, mesh.morphs, [morph_faces.BLINK], name="blink")
+    made["face"] = lissom.bake(morph_faces.character(more_clips=[blink]), rate=30)
+    assert made["face"].weights is not None
+    return made
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +58,7 @@ def both(bakes, library, name, count=30):
     return crowds
 
 
-@pytest.mark.parametrize("name", ["dual_quat", "trs", "rotations", "bar"])
+@pytest.mark.parametrize("name", ["dual_quat", "trs", "rotations", "bar", "face"])
 @pytest.mark.parametrize("page_count", [2, 64])
 def test_vertices_and_pictures_are_those_of_the_bake(bakes, pages, name, page_count):
     with gpu.CrowdLibrary(pages, memory=page_count * PAGE) as library:

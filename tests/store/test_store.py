@@ -2,7 +2,9 @@
 """Bytes by keys: the same of folders, memory and buckets."""
 
 import concurrent.futures
+import errno
 import multiprocessing
+import os
 import pickle
 import re
 import subprocess
@@ -10,7 +12,7 @@ import sys
 
 import pytest
 
-from lissom._store import open_store
+from lissom._store import open_store, require_create
 from lissom._store.open_store import REQUEST_TIME
 from object_server import BUCKET, answers, without_conditions
 
@@ -57,7 +59,7 @@ def test_it_opens_again_by_its_url_and_travels(store):
     assert pickle.loads(pickle.dumps(store)).read("a") == b"1"
 
 
-NO_KEYS = ["", "/a", "a/", "a//b", "../a", "a/./b", "a\\b", "a\nb", "a#1", "x" * 1025, "\udc80"]
+NO_KEYS = ["", "/a", "a/", "a//b", "../a", ".parts/a", "a/./b", "a\\b", "a\nb", "x" * 1025, "\udc80"]
 
 
 @pytest.mark.parametrize("key", NO_KEYS)
@@ -100,12 +102,75 @@ def test_a_folder_is_made_by_the_first_write(tmp_path):
     assert (folder / "k").read_bytes() == b"v"
 
 
+def told_of_the_disk(monkeypatch, root):
+    """Have what is flushed and named be told in order, by paths below a folder."""
+    told = []
+
+    def spy(name, paths):
+        own = getattr(os, name)
+
+        def call(*args):
+            result = own(*args)
+            told.append((name, *(os.path.relpath(path, root) for path in paths(*args))))
+            return result
+
+        monkeypatch.setattr(os, name, call)
+
+    spy("fsync", lambda number: [os.readlink(f"/proc/self/fd/{number}")])
+    for name in ("replace", "link"):
+        spy(name, lambda _, target: [target])
+    return told
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc")
+@pytest.mark.parametrize(("call", "place"), [("write", "replace"), ("create", "link")])
+def test_what_a_folder_took_is_on_the_disk(tmp_path, monkeypatch, call, place):
+    store = open_store(tmp_path / "store")
+    told = told_of_the_disk(monkeypatch, tmp_path)
+    for _ in range(2):
+        getattr(store, call)("bakes/a/b", b"1")
+    made, *rest = [event for event in told if event[1] in ("store/bakes/a", "store/bakes/a/b")]
+    assert made == (place, "store/bakes/a/b")
+    before = told[: told.index(made)]
+    ((_, temporary),) = [event for event in before if event[1].startswith("store/.parts/")]
+    assert temporary.endswith(".part")
+    # Folders that were made are named in those above.
+    assert {("fsync", path) for path in (".", "store", "store/bakes")} < set(before)
+    assert rest[0] == ("fsync", "store/bakes/a")
+    assert not list((tmp_path / "store" / ".parts").iterdir())
+
+
+def test_what_a_killed_writer_left_is_no_key_and_goes(tmp_path):
+    store = open_store(tmp_path / "store")
+    code = (
+        "import os, sys; from lissom._store import open_store\n"
+        "os.replace = lambda *_: os._exit(9)\n"
+        "open_store(sys.argv[1]).write('bakes/a', b'1')\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code, tmp_path / "store"], check=False)
+    assert run.returncode == 9
+    (left,) = (tmp_path / "store" / ".parts").iterdir()
+    assert list(store.keys("")) == []
+    store.write("bakes/a", b"2")
+    assert list(store.keys("")) == ["bakes/a"]
+    assert not left.exists()
+
+
+def test_a_folder_that_cannot_link_is_refused_by_name(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+
+    monkeypatch.setattr(os, "link", refuse)
+    with pytest.raises(ValueError, match=f"{tmp_path}/s cannot create a key only .* no hard links"):
+        require_create(open_store(tmp_path / "s"))
+
+
 def test_a_file_is_no_store(tmp_path):
     path = tmp_path / "file"
     path.write_bytes(b"kept")
     store = open_store(path)
     for call in (lambda: store.read("k"), lambda: store.size("k"), lambda: list(store.keys(""))):
-        with pytest.raises(NotADirectoryError, match=r"file'$"):
+        with pytest.raises(NotADirectoryError, match=r"file(/k)?'$"):
             call()
     with pytest.raises(FileExistsError):
         store.write("k", b"")
@@ -114,7 +179,7 @@ def test_a_file_is_no_store(tmp_path):
 
 def test_a_store_that_creates_is_taken(store):
     store.write("kept", b"1")
-    store.require_create()
+    require_create(store)
     assert list(store.keys("")) == ["kept"]
 
 
@@ -132,7 +197,7 @@ def test_a_create_whose_answer_was_lost_is_taken(server):
 
     server.fault = once
     store = open_store(f"s3://{BUCKET}/lost")
-    store.require_create()
+    require_create(store)
     assert len(lost) == 1
     assert list(store.keys("")) == []
 
@@ -167,7 +232,7 @@ def test_a_server_that_replaces_instead_is_refused_by_name(server):
     server.fault = without_conditions
     store = open_store(f"s3://{BUCKET}/careless")
     with pytest.raises(ValueError, match=f"s3://{BUCKET}/careless replaces a key that exists"):
-        store.require_create()
+        require_create(store)
     assert list(store.keys("")) == []
 
 

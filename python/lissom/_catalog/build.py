@@ -12,7 +12,8 @@ from typing import Any
 
 from lissom._base.extras import require
 from lissom._catalog import folder, stored
-from lissom._catalog.folder import Entry
+from lissom._catalog.at_once import at_once
+from lissom._catalog.folder import Entry, Mark
 from lissom._catalog.rows import Row
 from lissom._catalog.schema import COLUMNS, SORTED_BY, described, schema
 from lissom._formats.atomic import atomic_file
@@ -33,7 +34,6 @@ GROUP = 1 << 17
 
 FUNCTION = "Catalog.build"
 
-Mark = tuple[str, str] | str
 Faults = tuple[type[Exception], ...]
 
 
@@ -53,7 +53,8 @@ def build(store: str, path: Path, resume: bool) -> None:
         # A store that does not answer has its bakes all the same: they are not left out.
         found, faults = stored.entries(open_store(store)), (ValueError, FileNotFoundError)
     else:
-        found, faults = folder.entries(Path(store)), (ValueError, OSError)
+        since = path.stat().st_mtime_ns if path.exists() else 0
+        found, faults = folder.entries(Path(store), since), (ValueError, OSError)
     old = _earlier(path, wanted) if resume else None
     known = _marks(old) if old is not None else {}
     kept: list[int] = []
@@ -91,10 +92,10 @@ def _earlier(path: Path, wanted: Any) -> Any:
 def _marks(old: Any) -> dict[Mark, list[int]]:
     """Return the rows of an earlier catalogue by the marks of their bakes."""
     result: dict[Mark, list[int]] = {}
-    names, keys = (old.column(name).to_pylist() for name in ("name", "key"))
-    for row, (name, key) in enumerate(zip(names, keys, strict=True)):
+    columns = (old.column(name).to_pylist() for name in ("name", "key", "tags"))
+    for row, (name, key, tags) in enumerate(zip(*columns, strict=True)):
         if key is not None:
-            for mark in (key, (name, key[:KEY_DIGITS])):
+            for mark in ((name, key[:KEY_DIGITS]), (name, key, *(tags or ()))):
                 result.setdefault(mark, []).append(row)
     return result
 
@@ -124,10 +125,15 @@ def _tables(entries: Iterable[Entry], faults: Faults, wanted: Any) -> Iterator[A
 
 def _read(entries: Iterable[Entry], faults: Faults) -> Iterator[tuple[str, list[Row]]]:
     """Yield the rows of bakes, with the places that they are from."""
-    for entry in entries:
+
+    def rows_of(entry: Entry) -> list[Row] | Exception:
         try:
-            rows = entry.read()
+            return entry.read()
         except faults as error:
-            logger.warning("%s: left out: %s", FUNCTION, error)
+            return error
+
+    for entry, rows in at_once(entries, rows_of):
+        if isinstance(rows, Exception):
+            logger.warning("%s: left out: %s", FUNCTION, rows)
         else:
             yield entry.place, rows

@@ -87,9 +87,8 @@ class Catalog:
         no bake is left out, with a warning of the logger ``lissom.catalog``. Equal folders make equal rows,
         sorted by name, output and place in the bake.
 
-        A store keeps the bakes of all inputs, and does not say which is the newest, nor for which folder each
-        was made: all have rows, under the name of their job. `filter` them, by `rate` or `key`, before
-        `pack`, which wants one bake of a name.
+        Of a store, its names are read, which are the outputs and names of jobs: of each the bake that was
+        made last has rows.
 
         Parameters
         ----------
@@ -300,8 +299,8 @@ class Catalog:
 
         Clips follow one another in the order of the rows: those of a bake are near each other. Pages that are
         there already are not written again, and ones that the table does not name any more stay. Bakes of
-        other types than float16, or with weights of morph targets, are left out, with a warning of the logger
-        ``lissom.catalog``.
+        other types than float16 are left out, with a warning of the logger ``lissom.catalog``. Weights of
+        morph targets stay in the bakes, from where crowds play them.
 
         Parameters
         ----------

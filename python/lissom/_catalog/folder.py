@@ -17,29 +17,33 @@ from lissom._jobs.manifest import RECORD, listed_keys
 __all__ = ["Entry", "entries"]
 
 
+Mark = tuple[str, ...]
+"""The name of a bake, and the first digits of its key; or the key and the tags of the job."""
+
+
 class Entry(NamedTuple):
     """A bake that may be in a catalogue.
 
     Attributes
     ----------
-    mark : tuple of str, str or None
-        The key, or the name and the first digits of the key: a bake of the same mark has the same rows. None
-        where only reading tells.
+    mark : tuple of str or None
+        A bake of the same mark has the same rows. None where only reading tells.
     place : str
         The file or record that its rows are from.
     read : callable
         Returns its rows; ValueError for what is no bake, OSError for what cannot be read.
     """
 
-    mark: tuple[str, str] | str | None
+    mark: Mark | None
     place: str
     read: Callable[[], list[Row]]
 
 
-def entries(folder: Path) -> Iterator[Entry]:
+def entries(folder: Path, since: int) -> Iterator[Entry]:
     """Yield the bakes of a folder and of those in it.
 
     Where a name has several, of changed inputs, the one that the manifest lists counts, or the newest.
+    Records that were written `since`, in nanoseconds since 1970, have no mark: their tags may be others.
     """
     listed = listed_keys(folder, BAKES)
     baked: dict[str, list[Path]] = {}
@@ -55,8 +59,9 @@ def entries(folder: Path) -> Iterator[Entry]:
     for name, paths in baked.items():
         key = listed.get(name, "")[:KEY_DIGITS]
         chosen = max(paths, key=lambda path: (_digits(path) == key, path.stat().st_mtime_ns, path.name))
-        place = str(BAKES.record_path(chosen))
-        yield Entry((name, _digits(chosen)), place, _recorded(chosen, folder))
+        place = BAKES.record_path(chosen)
+        mark = (name, _digits(chosen)) if place.stat().st_mtime_ns < since else None
+        yield Entry(mark, str(place), _recorded(chosen, folder))
 
 
 def _digits(path: Path) -> str:

@@ -17,6 +17,7 @@ from lissom._formats.atomic import write_atomically
 from lissom._formats.faults import make_folder
 from lissom._formats.kind import BAKE_SUFFIX
 from lissom._jobs.stored_record import DIGEST
+from lissom._pages.layout import LONGEST_SIDE
 from lissom._pages.pages import Pages
 from lissom._pages.writer import PageWriter
 from lissom._store import open_store
@@ -32,7 +33,6 @@ __all__ = ["pack"]
 logger = logging.getLogger("lissom.catalog")
 
 FUNCTION = "Catalog.pack"
-LONGEST_SIDE = 16384
 
 
 def pack(catalog: Catalog, folder: Path, side: int) -> Pages:
@@ -97,6 +97,4 @@ def _fault(bake: PoseTexture) -> str:
     """Say why a bake cannot be packed; empty where it can."""
     if bake.texels.dtype != "float16":
         return f"its texels must be of float16, which pages hold, got {bake.texels.dtype}"
-    if bake.weights is not None:
-        return "it has weights of morph targets, for which pages have no room"
     return ""

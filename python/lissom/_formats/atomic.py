@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["atomic_file", "sweep_folder", "temporary_beside", "write_atomically"]
+__all__ = ["atomic_file", "sweep_folder", "sync_folder", "temporary_beside", "write_atomically"]
 
 SUFFIX = ".part"
 """Suffix of temporary files and folders: ``.NAME.PID.HOST.TOKEN.part``."""
@@ -82,7 +82,7 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             # Users know the target, not the temporary file.
             raise OSError(error.errno, error.strerror, os.fspath(path)) from None
         raise
-    _sync_folder(target.parent)
+    sync_folder(target.parent)
 
 
 def temporary_beside(target: Path) -> Path:
@@ -120,7 +120,7 @@ def _stem(name: str) -> str:
     return f".{name[: LONGEST_STEM // 8]}.{hashlib.sha256(os.fsencode(name)).hexdigest()[:16]}"
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Flush the rename to the disk, so that it survives a power cut, where the system can."""
     if os.name != "posix":
         return

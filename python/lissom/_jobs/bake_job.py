@@ -58,7 +58,8 @@ class BakeJob(Job):
     loop, no_loop : sequence of str
         Clips to bake as looping, and as not looping.
     tags : sequence of str
-        Words to find the bake by in a `Catalog`, beside those of the file.
+        Words to find the bake by in a `Catalog`, beside those of the file. No byte of the bake depends on
+        them: where they alone have changed, the record says so, and nothing is baked again.
     rate, max_error, layout, dtype, extra_joints, root_motion, include_mesh, method
         As for `lissom.bake`; names of clips in `rate` as in `clips`.
 
@@ -96,11 +97,19 @@ class BakeJob(Job):
     _kind: ClassVar[Kind] = BAKES
     _places: ClassVar[tuple[str, ...]] = ("source", "output", "name")
     _lists: ClassVar[tuple[str, ...]] = ("clips", "without", "loop", "no_loop", "tags", "extra_joints")
+    _labels: ClassVar[tuple[str, ...]] = ("tags",)
 
     def _record(self, status: Status, **facts: Any) -> BakeRecord:
         from lissom._jobs.records import BakeRecord
 
         return BakeRecord(self.source, self.output, self.title, status, **facts)
+
+    def _labelled(self, report: dict[str, Any] | None) -> dict[str, Any] | None:
+        from lissom._jobs.terms import terms
+
+        if report is None:
+            return None
+        return {**report, "tags": list(dict.fromkeys((*self.tags, *terms(self.source).tags)))}
 
     def _work(
         self, target: Path, progress: Callable[[int, int, str], None] | None = None

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from lissom._base.numbers import whole_number
 from lissom._base.set_module import set_module
 from lissom._jobs.bake_job import BAKES, BakeJob
-from lissom._jobs.engines import check_address, engine
+from lissom._jobs.engines import Engine, check_address, engine, engine_of
 from lissom._jobs.pending import WINDOW, Executor
 from lissom._jobs.records import BakeRecord
 from lissom._jobs.run_many import GuardedThreads, core_count, run_by, run_many
@@ -43,7 +43,8 @@ def bake_many(
 
     With a `store`, workers need not share a disk: they fetch sources from it, and put bakes and records there
     as ``bakes/KEY.safetensors`` and ``records/KEY.json``. A job whose record exists is done, whoever did it.
-    Outputs and names of jobs are no places then, but no two jobs of a run may have the same.
+    Outputs and names of jobs are no places then, but names in the store: ``names/OUTPUT/NAME.json`` says
+    which bake the job made. No two jobs of a run may have the same.
 
     Each worker has a child process of its own that bakes. Native code that crashes costs one job, which is
     recorded as ``crash: SIGSEGV``. Children end with their parent process, also when it is killed.
@@ -54,9 +55,9 @@ def bake_many(
         Consumed as needed, so that there may be very many.
     executor : object with ``submit``, or str, optional
         ``"processes"``; ``"dask://HOST:PORT"`` of a dask scheduler; ``"ray://HOST:PORT"`` of a Ray cluster.
-        Or any object whose ``submit`` returns a `concurrent.futures.Future`, such as a
-        `~concurrent.futures.ProcessPoolExecutor` or dask's ``Client.get_executor()``. Jobs and records are
-        pickled. It is not shut down. Threads of this process when omitted.
+        Or dask's ``Client``, or any object whose ``submit`` returns a `concurrent.futures.Future`, such as a
+        `~concurrent.futures.ProcessPoolExecutor`. Jobs and records are pickled. It is not shut down. Threads
+        of this process when omitted.
     store : str or path, optional
         A folder, ``s3://BUCKET/PREFIX``, ``gs://BUCKET/PREFIX``, ``az://CONTAINER/PREFIX``, or
         ``memory://NAME`` for threads of this process. Sources may be addresses of that kind, too.
@@ -70,7 +71,7 @@ def bake_many(
         again.
     window : int, optional
         Number of jobs that the executor has at a time. When omitted, twice the number of workers without
-        `executor`, 64 or four for each core for an address, and 64 for an object, which may have more cores.
+        `executor`, 64 or four for each core of a cluster, which may grow, and 64 for another object.
     progress : callable, optional
         Called as ``progress(job, clips_done, clip_count, clip_name)`` by the worker's thread, without
         `executor`.
@@ -86,10 +87,10 @@ def bake_many(
         If an argument has the wrong type.
     ValueError
         If a number is below 1, `workers` or `progress` is passed with an executor, or an address is none; at
-        the first record if the store cannot create a key only where there is none, or a worker of dask has
-        another build of lissom.
+        the first record if the store cannot create a key only where there is none, or a worker has another
+        build of lissom: see the notes.
     ImportError
-        Without the extra ``cloud`` for a store, ``dask`` or ``ray`` for their addresses.
+        Without the extra ``cloud`` for a store that is no folder, ``dask`` or ``ray`` for their addresses.
     OSError
         At the first record, if a store or a cluster cannot be reached.
         After the last record, if ``bakes.json`` cannot be written; the old one, and all bakes and records of
@@ -97,11 +98,13 @@ def bake_many(
 
     Notes
     -----
-    Errors of jobs are in their records. An executor that breaks, as a process pool does when one of its
-    processes is killed, leaves its jobs as ``"unfinished"``; with a store, what died is tried up to three
-    times, and what is wrong never again. A worker with another build of lissom is refused. Leaving the loop
-    early, or Ctrl-C, ends the children and leaves no partial files; an executor of the caller finishes the
-    jobs it has begun.
+    Errors of jobs are in their records. An executor that breaks, as a process pool of the caller does when
+    one of its processes is killed, leaves its jobs as ``"unfinished"``; with a store, what died is tried up
+    to three times, and what is wrong never again. A worker with another build of lissom does no jobs: of
+    dask, it is refused before the first, and those that join later do nothing; of another executor, the
+    run ends, and what is done stays. Without a store, workers must see files under absolute paths. Leaving
+    the loop early, or Ctrl-C, ends the children and leaves no partial files; an executor of the caller
+    finishes the jobs it has begun.
 
     Examples
     --------
@@ -134,7 +137,7 @@ def bake_many(
         place = open_store(store)
         settings = settings_of(place, BAKES, resume, threads)
 
-        def run(executor: Executor, window: int) -> Iterator[BakeRecord]:
+        def run(executor: Executor, window: Window) -> Iterator[BakeRecord]:
             return run_to(place, executor, _checked(jobs), BAKES, settings, window)
 
         if executor is None:
@@ -150,27 +153,35 @@ def bake_many(
                 progress=progress,
             )
 
-        def run(executor: Executor, window: int) -> Iterator[BakeRecord]:
-            return run_by(executor, _checked(jobs), resume=resume, threads=threads, window=window)
+        def run(executor: Executor, window: Window) -> Iterator[BakeRecord]:
+            return run_by(executor, _checked(jobs), BAKES, resume=resume, threads=threads, window=window)
 
     if isinstance(executor, str):
         return _by_engine(run, executor, count, window)
-    return run(executor, window or WINDOW)
+    known = engine_of(executor)
+    return run(known, _window(known, window))
 
 
-Run = Callable[[Executor, int], Iterator[BakeRecord]]
+Window = Callable[[], int]
+Run = Callable[[Executor, Window], Iterator[BakeRecord]]
 
 
 def _by_threads(run: Run, pool: GuardedThreads, window: int) -> Iterator[BakeRecord]:
     try:
-        yield from run(pool, window)
+        yield from run(pool, lambda: window)
     finally:
         pool.stop()
 
 
 def _by_engine(run: Run, on: str, workers: int, window: int | None) -> Iterator[BakeRecord]:
-    with engine(on, workers) as (executor, usual):
-        yield from run(executor, window or usual)
+    with engine(on, workers) as opened:
+        yield from run(opened, _window(opened, window))
+
+
+def _window(executor: Executor, given: int | None) -> Window:
+    if given is None and isinstance(executor, Engine):
+        return lambda: executor.window
+    return lambda: given or WINDOW
 
 
 def _checked(jobs: Iterable[BakeJob]) -> Iterator[BakeJob]:

@@ -41,9 +41,7 @@ def bake_to(
     make_folder(target.parent)
     baked.save(target)
     hints = [] if job.max_error is not None else _hints(character, baked)
-    said = terms(job.source)
-    tags = list(dict.fromkeys((*job.tags, *said.tags)))
-    return {**describe(baked, target), "hints": hints, "tags": tags, "licence": said.licence}
+    return job._labelled({**describe(baked, target), "hints": hints, "licence": terms(job.source).licence})
 
 
 def baked_of(

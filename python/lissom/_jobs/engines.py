@@ -3,22 +3,30 @@
 
 from __future__ import annotations
 
-import concurrent.futures
 import contextlib
-import multiprocessing
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 from lissom._base.extras import require
-from lissom._jobs.pending import WINDOW, Executor, words
+from lissom._jobs.dask_workers import DaskWorkers
+from lissom._jobs.pending import JOBS_A_CORE, WINDOW, Executor
+from lissom._jobs.processes import Processes
 
-__all__ = ["check_address", "engine"]
+if TYPE_CHECKING:
+    import concurrent.futures
+
+__all__ = ["Engine", "check_address", "engine", "engine_of"]
 
 FORMS = "processes, dask://HOST:PORT or ray://HOST:PORT"
 
-JOBS_A_CORE = 4
-"""Jobs at an engine for each of its cores: as one ends the next is there."""
+
+@runtime_checkable
+class Engine(Executor, Protocol):
+    """An executor that knows how many jobs it should have at a time, which may change."""
+
+    @property
+    def window(self) -> int: ...
 
 
 def check_address(on: str) -> None:
@@ -35,8 +43,8 @@ def check_address(on: str) -> None:
 
 
 @contextlib.contextmanager
-def engine(on: str, workers: int) -> Iterator[tuple[Executor, int]]:
-    """Open an engine; give its executor and how many jobs it should have at a time.
+def engine(on: str, workers: int) -> Iterator[Engine]:
+    """Open an engine.
 
     Parameters
     ----------
@@ -53,77 +61,43 @@ def engine(on: str, workers: int) -> Iterator[tuple[Executor, int]]:
         If nothing answers at the address.
     """
     if on == "processes":
-        pool = _Processes(workers)
+        pool = Processes(workers)
         try:
-            yield pool, max(2, JOBS_A_CORE) * workers
+            yield pool
         finally:
             pool.stop()
     elif on.startswith("dask://"):
-        with _dask(on) as opened:
-            yield opened
+        with _dask(on) as client:
+            yield DaskWorkers(client.get_executor())
     else:
         with _ray(on) as opened:
             yield opened
 
 
-class _Processes:
-    """A pool of processes that is made anew when one of them was killed: then a pool takes no more jobs."""
-
-    def __init__(self, workers: int) -> None:
-        self._workers = workers
-        self._pool = self._new()
-
-    def submit(self, fn: Callable[..., Any], /, *args: object) -> concurrent.futures.Future[Any]:
-        try:
-            return self._pool.submit(fn, *args)
-        except concurrent.futures.BrokenExecutor:
-            self._pool.shutdown(wait=False)
-            self._pool = self._new()
-            return self._pool.submit(fn, *args)
-
-    def stop(self) -> None:
-        self._pool.shutdown(cancel_futures=True)
-
-    def _new(self) -> concurrent.futures.ProcessPoolExecutor:
-        # Never forked: threads of the store's library would be missing in the child.
-        context = multiprocessing.get_context("spawn")
-        return concurrent.futures.ProcessPoolExecutor(self._workers, context)
+def engine_of(executor: Executor) -> Executor:
+    """Return an executor of the caller, dask's as one that knows its workers."""
+    kind = type(executor)
+    if kind.__module__.partition(".")[0] == "distributed":
+        if kind.__name__ == "Client":
+            return DaskWorkers(executor.get_executor())  # type: ignore[attr-defined]
+        if kind.__name__ == "ClientExecutor":
+            return DaskWorkers(executor)
+    return executor
 
 
 @contextlib.contextmanager
-def _dask(on: str) -> Iterator[tuple[Executor, int]]:
+def _dask(on: str) -> Iterator[Any]:
     distributed = require("distributed", "dask", on)
     try:
         client = distributed.Client(f"tcp://{on.removeprefix('dask://')}", timeout=10)
     except (OSError, TimeoutError) as error:
         raise OSError(0, f"no dask scheduler answers within 10 s: {error}", on) from None
     with client:
-        cores = sum(client.nthreads().values())
-        yield _Dask(client), max(WINDOW, JOBS_A_CORE * cores)
-
-
-class _Dask:
-    """Dask as an executor, whose workers can be asked."""
-
-    def __init__(self, client: Any) -> None:
-        self._client = client
-        self._executor = client.get_executor(pure=False)
-
-    def submit(self, fn: Callable[..., Any], /, *args: object) -> concurrent.futures.Future[Any]:
-        future: concurrent.futures.Future[Any] = self._executor.submit(fn, *args)
-        return future
-
-    def ask(self, fn: Callable[..., str], /, *args: object) -> dict[str, str]:
-        answers = self._client.run(fn, *args, on_error="return")
-        return {
-            worker: answer if isinstance(answer, str) else words(answer)
-            for worker, answer in answers.items()
-            if not isinstance(answer, OSError)  # it is gone
-        }
+        yield client
 
 
 @contextlib.contextmanager
-def _ray(on: str) -> Iterator[tuple[Executor, int]]:
+def _ray(on: str) -> Iterator[Engine]:
     ray = require("ray", "ray", on)
     try:
         connection = ray.init(on, log_to_driver=False)
@@ -131,14 +105,14 @@ def _ray(on: str) -> Iterator[tuple[Executor, int]]:
         raise OSError(0, f"no Ray cluster answers: {error}", on) from None
     with connection:
         cores = int(ray.cluster_resources().get("CPU", 1))
-        yield _Ray(ray), max(WINDOW, JOBS_A_CORE * cores)
+        yield _Ray(ray, max(WINDOW, JOBS_A_CORE * cores))
 
 
 class _Ray:
     """Ray as an executor, which it does not have itself."""
 
-    def __init__(self, ray: Any) -> None:
-        self._ray = ray
+    def __init__(self, ray: Any, window: int) -> None:
+        self.window = window
         self._call = ray.remote(_called)
 
     def submit(self, fn: Callable[..., Any], /, *args: object) -> concurrent.futures.Future[Any]:

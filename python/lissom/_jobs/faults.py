@@ -13,7 +13,17 @@ from lissom.pose_texture._report import BakeReport
 if TYPE_CHECKING:
     from lissom._jobs.job import Job
 
-__all__ = ["fault"]
+__all__ = ["fault", "passes"]
+
+PASSING = {
+    getattr(errno, name)
+    for name in (
+        "EIO", "EAGAIN", "EBUSY", "EINTR", "EMFILE", "ENFILE", "ENOMEM", "ESTALE",
+        "EHOSTDOWN", "EHOSTUNREACH", "ENETDOWN", "ENETRESET", "ENETUNREACH", "ENOBUFS",
+    )
+    if hasattr(errno, name)
+}  # fmt: skip
+"""Errors of the system, or of a store's server, that pass by themselves. That a disk is full does not."""
 
 
 def fault(error: BaseException, job: Job) -> tuple[str, bool]:
@@ -35,3 +45,10 @@ def fault(error: BaseException, job: Job) -> tuple[str, bool]:
     if not isinstance(error, ValueError):  # a fault of the program, not of the file
         sentence = f"{type(error).__name__}: {sentence}"
     return (sentence if source in sentence else f"{source}: {sentence}"), False
+
+
+def passes(error: BaseException) -> bool:
+    """Whether an error may be gone at another try in the same run."""
+    if isinstance(error, MemoryError | ConnectionError | TimeoutError):
+        return True
+    return isinstance(error, OSError) and error.errno in PASSING

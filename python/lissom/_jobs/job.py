@@ -39,6 +39,7 @@ class Job:
     _models: ClassVar[tuple[str, ...]] = ("source",)  # fields that name files of models, or samples
     _places: ClassVar[tuple[str, ...]]  # fields that name files and folders; the others are options
     _lists: ClassVar[tuple[str, ...]]  # fields for which one name is a list, too
+    _labels: ClassVar[tuple[str, ...]] = ()  # fields on which no byte of what is made depends
 
     def __post_init__(self) -> None:
         import msgspec
@@ -88,11 +89,11 @@ class Job:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options of the bake by name, as plain values."""
+        """The options on which the bytes of the bake depend, by name, as plain values."""
         return {
             field: list(value) if isinstance(value, tuple) else value
             for field, value in self.__dict__.items()
-            if field not in ("output", "name", *self._read)
+            if field not in ("output", "name", *self._read, *self._labels)
         }
 
     def key(self) -> str:
@@ -102,8 +103,8 @@ class Job:
         -------
         str
             SHA-256, hexadecimal, of: the contents of the source and of the buffers and images it names; its
-            file name; all options; versions of lissom, NumPy and the format of bakes, a digest of lissom's
-            code, and the instruction set, which is left out in deterministic mode.
+            file name; all options but `tags`; versions of lissom, NumPy and the format of bakes, a digest of
+            lissom's code, and the instruction set, which is left out in deterministic mode.
 
         Raises
         ------
@@ -160,6 +161,10 @@ class Job:
         from lissom._jobs.records import Record
 
         return Record(self.source, self.output, self.title, status, **facts)
+
+    def _labelled(self, report: dict[str, Any] | None) -> dict[str, Any] | None:
+        """Return a report of this or an earlier run, with what the job says of itself by its `_labels`."""
+        return report
 
     def _check_options(self) -> None:
         """Refuse options before the first of many files is opened."""

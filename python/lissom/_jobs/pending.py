@@ -7,14 +7,19 @@ import concurrent.futures
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from lissom._jobs.builds import Refused
+
 if TYPE_CHECKING:
     from lissom._jobs.job import Job
     from lissom._jobs.records import Record
 
-__all__ = ["WINDOW", "Asked", "Call", "Died", "Executor", "at_executor", "words"]
+__all__ = ["JOBS_A_CORE", "WINDOW", "Asked", "Call", "Died", "Executor", "at_executor", "words"]
 
 WINDOW = 64
 """Jobs that an executor of the caller has at a time."""
+
+JOBS_A_CORE = 4
+"""Jobs at an engine for each of its cores: as one ends the next is there."""
 
 LOST = (concurrent.futures.BrokenExecutor, concurrent.futures.CancelledError, ConnectionError, TimeoutError)
 """Errors of an executor that lost a worker, which another may replace. Any other comes again."""
@@ -29,7 +34,8 @@ LOST_NAMES = {
 """The same of dask and Ray. Not dask's KilledWorker, which it raises after several tries of its own."""
 
 Call = tuple[Any, ...]
-"""A function that returns a record, and its arguments. It raises `Died` where another try may help."""
+"""A function that returns a record, and its arguments. It raises `Died` where another try may help, and
+`Refused` where another worker may."""
 
 
 class Died(Exception):
@@ -45,29 +51,39 @@ class Executor(Protocol):
 
 @runtime_checkable
 class Asked(Protocol):
-    """An executor that can ask each of its workers."""
+    """An executor that can ask each of its workers whether it may work, those that join later, too."""
 
-    def ask(self, fn: Callable[..., str], /, *args: object) -> dict[str, str]:
-        """Call ``fn(*args)`` on all workers, and return its answers, or its errors, by their names."""
+    def require(self, fn: Callable[..., str], /, *args: object) -> None:
+        """Call ``fn(*args)`` on all workers; ValueError with what one answers that is not empty."""
+
+    def ask_again(self) -> None:
+        """Ask them the same again; ValueError where none may work any more."""
 
 
 def at_executor(
     calls: Iterable[tuple[Job, Call | Record]],
     executor: Executor,
-    window: int,
+    window: Callable[[], int],
     tries: int,
     lost: Callable[[Job, str], Any],
 ) -> Iterator[tuple[Job, Any]]:
-    """Yield jobs and their records as they are done, with at most `window` jobs at the executor.
+    """Yield jobs and their records as they are done.
 
     Parameters
     ----------
     calls : iterable of (Job, tuple or Record)
         Taken as needed; a job that needs no worker comes with its record.
+    window : callable
+        Returns the most jobs at the executor, which may change.
     tries : int
         Most times that a job is sent: again where it died, never where it is wrong.
     lost : callable
         Makes the record of a job that the executor lost for good, and why.
+
+    Raises
+    ------
+    ValueError
+        If a worker refuses a job, and the executor cannot tell whether another would take it.
     """
     pending: dict[concurrent.futures.Future[Any], tuple[Job, Call, int]] = {}
 
@@ -83,17 +99,27 @@ def at_executor(
         done, _ = concurrent.futures.wait(pending, return_when=concurrent.futures.FIRST_COMPLETED)
         for future in [future for future in pending if future in done]:  # in the order of the jobs
             job, call, left = pending.pop(future)
+            fault, is_final = "", False
             try:
-                record, may_help = future.result(), False
+                record = future.result()
+            except Refused as refusal:  # the job is not to blame
+                if not isinstance(executor, Asked):
+                    raise ValueError(f"bake_many: {refusal}") from None
+                executor.ask_again()
+                fault, left = str(refusal), left + 1
             except Died as death:
-                record, may_help = lost(job, str(death)), True
+                fault = str(death)
             except (Exception, concurrent.futures.CancelledError) as error:  # of the executor
-                record = lost(job, f"{job.source}: the executor lost it: {words(error)}")
-                may_help = isinstance(error, LOST) or type(error).__name__ in LOST_NAMES
-            if may_help and left:
+                fault = f"{job.source}: the executor lost it: {words(error)}"
+                is_final = not (isinstance(error, LOST) or type(error).__name__ in LOST_NAMES)
+            if fault and left and not is_final:
                 fault = send(job, call, left)
                 if not fault:
                     continue
+            elif fault and tries > 1 and not is_final:
+                fault = f"{fault} ({tries} times)"
+            if fault:
+                record = lost(job, fault)
             yield job, record
 
     try:
@@ -104,7 +130,7 @@ def at_executor(
             fault = send(job, call, tries)
             if fault:
                 yield job, lost(job, fault)
-            if len(pending) >= window:
+            if len(pending) >= window():
                 yield from collected()
         while pending:
             yield from collected()

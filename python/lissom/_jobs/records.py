@@ -155,7 +155,11 @@ def write(record: Record, kind: Kind, made: Path, inputs: dict[str, Any]) -> Non
         sha256=made_digest(made) if record.status == kind.done else None,
         report=record.report,
     )
-    write_atomically(kind.record_path(made), [json_bytes(msgspec.structs.asdict(stored))])
+    _replace(kind.record_path(made), stored)
+
+
+def _replace(path: Path, stored: Stored) -> None:
+    write_atomically(path, [json_bytes(msgspec.structs.asdict(stored))])
 
 
 def read(path: Path, kind: Kind) -> Stored | None:
@@ -180,7 +184,10 @@ def decoded(path: Path, kind: type[Table]) -> Table | None:
 
 
 def reusable(job: Job, key: str) -> Record | None:
-    """Return the record of an earlier run with this key; None unless its file still has the same bytes."""
+    """Return the record of an earlier run with this key; None unless its file still has the same bytes.
+
+    Other labels than then are noted in its file.
+    """
     made = job.path(key)
     stored = read(job._kind.record_path(made), job._kind)
     if stored is None or stored.key != key or stored.status == "unfinished":
@@ -191,6 +198,9 @@ def reusable(job: Job, key: str) -> Record | None:
                 return None
         except OSError:
             return None
+    report = job._labelled(stored.report)
+    if report != stored.report:
+        _replace(job._kind.record_path(made), msgspec.structs.replace(stored, report=report))
     return job._record(
         stored.status,
         reused=True,
@@ -198,7 +208,7 @@ def reusable(job: Job, key: str) -> Record | None:
         key=key,
         message=stored.message,
         seconds=stored.seconds,
-        report=stored.report,
+        report=report,
     )
 
 

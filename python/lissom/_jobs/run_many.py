@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import dataclasses
 import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -12,11 +13,15 @@ from typing import Any
 from lissom._base.config import is_deterministic
 from lissom._formats.atomic import sweep_folder
 from lissom._jobs import manifest
+from lissom._jobs.builds import other_build
 from lissom._jobs.guard import Guard, guard_of_this_thread
 from lissom._jobs.job import Job
+from lissom._jobs.key import code
 from lissom._jobs.kind import Kind
-from lissom._jobs.pending import Call, Executor, at_executor
+from lissom._jobs.pending import Asked, Call, Executor, at_executor
+from lissom._jobs.sources import SAMPLE_PREFIX
 from lissom._jobs.task import Progress, Settings, run_job, unfinished
+from lissom._store.open_store import is_url
 
 __all__ = ["GuardedThreads", "core_count", "run_by", "run_many"]
 
@@ -40,16 +45,28 @@ def run_many(
     count = workers or core_count()
     if threads is None and count > 1:
         threads = 1
-    settings = Settings(resume, threads, is_deterministic())
+    settings = Settings(resume, threads, is_deterministic(), None)
     return _run_here(iter(jobs), count, settings, window or 2 * count, progress)
 
 
 def run_by(
-    executor: Executor, jobs: Iterable[Job], *, resume: bool, threads: int | None, window: int
+    executor: Executor,
+    jobs: Iterable[Job],
+    kind: Kind,
+    *,
+    resume: bool,
+    threads: int | None,
+    window: Callable[[], int],
 ) -> Iterator[Any]:
-    """Do jobs by an executor of the caller, and yield their records."""
-    settings = Settings(resume, threads or 1, is_deterministic())
-    return _run(iter(jobs), executor, settings, window)
+    """Do jobs of one kind by an executor, and yield their records.
+
+    Its workers share this machine's disk, and may be in other folders of it.
+    """
+    fixed = is_deterministic()
+    settings = Settings(resume, threads or 1, fixed, code(kind, fixed))
+    if isinstance(executor, Asked):
+        executor.require(other_build, kind, fixed, settings.code)
+    yield from _run(iter(jobs), executor, settings, window)
 
 
 def core_count() -> int:
@@ -64,7 +81,7 @@ def _run_here(
 ) -> Iterator[Any]:
     pool = GuardedThreads(workers, settings, progress)
     try:
-        yield from _run(jobs, pool, settings, window)
+        yield from _run(jobs, pool, settings, lambda: window)
     finally:
         pool.stop()
 
@@ -90,17 +107,21 @@ class GuardedThreads:
         self._guards.append(guard_of_this_thread(settings.threads, settings.deterministic))
 
 
-def _run(jobs: Iterator[Job], executor: Executor, settings: Settings, window: int) -> Iterator[Any]:
-    """Keep `window` jobs at the executor, and yield their records."""
+def _run(
+    jobs: Iterator[Job], executor: Executor, settings: Settings, window: Callable[[], int]
+) -> Iterator[Any]:
+    """Keep so many jobs at the executor, and yield their records."""
     keys: Keys = {}
     folders: set[Path] = set()  # where files are written
 
     def calls() -> Iterator[tuple[Job, Call]]:
         for job in jobs:
             _prepare(job, folders)
-            yield job, (run_job, job, settings)
+            yield job, (run_job, job if settings.code is None else _absolute(job), settings)
 
     for job, record in at_executor(calls(), executor, window, 1, unfinished):
+        if settings.code is not None:
+            record = dataclasses.replace(record, source=job.source, output=job.output)
         if record.key is not None and record.status != "unfinished" and not job.has_own_file_name:
             keys.setdefault((Path(job.output), job._kind), {})[job.title] = record.key
         yield record
@@ -114,6 +135,15 @@ def _run(jobs: Iterator[Job], executor: Executor, settings: Settings, window: in
             faults.append(error)
     if faults:
         raise faults[0]
+
+
+def _absolute(job: Job) -> Job:
+    """Return a job whose paths mean the same in all folders."""
+    places = {"output": os.path.abspath(job.output)}
+    for field, path in job._read.items():
+        if not (path.startswith(SAMPLE_PREFIX) or is_url(path)):
+            places[field] = os.path.abspath(path)
+    return dataclasses.replace(job, name=job.title, **places)
 
 
 def _prepare(job: Job, folders: set[Path]) -> None:

@@ -24,18 +24,13 @@ from lissom._store import Store, open_store
 from lissom._store.open_store import is_url
 from lissom.errors import GltfError
 
-__all__ = ["Files", "Sender", "contents_hash", "local_copy"]
+__all__ = ["Files", "Sender", "local_copy"]
 
 Files = dict[str, str]
 """Digests of a file and of the files it names, by paths relative to its folder; the file itself first."""
 
 MOST_KNOWN = 10_000
 """Sources that a driver remembers it has sent, and a worker that it has fetched."""
-
-
-def contents_hash(files: Files) -> str:
-    """Return the digest of a source: of its only file, or of all names and contents."""
-    return next(iter(files.values())) if len(files) == 1 else digest(dict(files))
 
 
 class Sender:

@@ -7,6 +7,7 @@ once: that is the moment from which a job counts as done.
 
 from __future__ import annotations
 
+import hashlib
 from typing import Annotated, Any
 
 import msgspec
@@ -31,6 +32,9 @@ VERSION = 1
 JOINT_BY_JOINT = ("joints", "joint_max", "joint_rms")
 """Facts of reports that the bake itself has, and that would make up most of a record."""
 
+ELSEWHERE = (*JOINT_BY_JOINT, "tags")
+"""Facts that are not in a record: tags go with the name of a job."""
+
 RENAMED = {"name": None, "frames": "frame_count", "worst_joint": None}
 """Facts of a clip in a record, and what reports call them."""
 
@@ -46,7 +50,6 @@ class StoredRecord(msgspec.Struct, kw_only=True):
     version: int
     key: str
     status: Status
-    name: str = ""
     source: str = ""
     source_hash: str = ""
     lissom: str = ""
@@ -65,13 +68,12 @@ def bake_key(key: str) -> str:
     return f"bakes/{key}.safetensors"
 
 
-def create(store: Store, record: Record, source_hash: str, bake_hash: str | None) -> bool:
-    """Create the record of a job; False where another run has done so."""
+def create(store: Store, record: Record, source_hash: str, data: bytes | None) -> bool:
+    """Create the record of a job whose bake are these bytes; False where another run has done so."""
     document: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
         "key": record.key,
-        "name": record.name,
         "source": record.source,
         "source_hash": source_hash,
         "status": record.status,
@@ -81,13 +83,13 @@ def create(store: Store, record: Record, source_hash: str, bake_hash: str | None
         "worker": record.worker,
     }
     assert record.key is not None
-    if record.report is not None:
-        report = {name: value for name, value in record.report.items() if name not in JOINT_BY_JOINT}
+    if record.report is not None and data is not None:
+        report = {name: value for name, value in record.report.items() if name not in ELSEWHERE}
         clips = report.pop("clips")
         document |= {
             "output": bake_key(record.key),
             "bytes": report["file_bytes"],
-            "hash": bake_hash,
+            "hash": hashlib.sha256(data).hexdigest(),
             "clips": [_clip(name, clip) for name, clip in clips.items()],
             "report": report,
         }

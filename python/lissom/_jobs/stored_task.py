@@ -3,49 +3,30 @@
 
 The order is what makes it safe: the bake has the name of the job's key, so that doing it twice writes the
 same bytes to the same place; the record is created once and last. A worker that dies leaves a bake without a
-record, which nobody reads; nothing is renamed, and no clock is compared.
+record, which nobody reads; nothing is renamed, and no clock is compared. The name of the job comes after its
+record, which a run that finds that record makes up for.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import errno
 import functools
-import hashlib
 import os
 import tempfile
 import time
 
-from lissom._jobs import key, stored_record
-from lissom._jobs.faults import fault
+from lissom._jobs import key, stored_name, stored_record
+from lissom._jobs.faults import fault, passes
 from lissom._jobs.job import Job
-from lissom._jobs.kind import Kind
 from lissom._jobs.pending import Died
 from lissom._jobs.records import Record
-from lissom._jobs.source_copies import Files, contents_hash, local_copy
+from lissom._jobs.source_copies import Files, local_copy
 from lissom._jobs.sources import SAMPLE_PREFIX
-from lissom._jobs.task import Progress, Settings, do, unfinished, worker_name
+from lissom._jobs.task import Progress, Settings, do, refuse_other_builds, unfinished
+from lissom._jobs.worker_name import worker_name
 from lissom._store import Store, open_store
 
-__all__ = ["StoreSettings", "refusal", "run_stored"]
-
-MAY_HELP = {
-    getattr(errno, name)
-    for name in (
-        "EIO", "EAGAIN", "EBUSY", "EINTR", "EMFILE", "ENFILE", "ENOMEM", "ESTALE",
-        "EHOSTDOWN", "EHOSTUNREACH", "ENETDOWN", "ENETRESET", "ENETUNREACH", "ENOBUFS",
-    )
-    if hasattr(errno, name)
-}  # fmt: skip
-"""Errors of the system, or of a store's server, that pass. A full store does not by itself."""
-
-CODE_WORDS = {
-    "lissom": "version of lissom",
-    "numpy": "version of NumPy",
-    "format": "format of bakes",
-    "digest": "build of lissom",
-    "instruction_set": "instruction set",
-}
+__all__ = ["StoreSettings", "run_stored"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,52 +36,53 @@ class StoreSettings(Settings):
     store: str
     run: str
     driver: str
-    code: dict[str, str]
 
 
 def run_stored(job: Job, files: Files, settings: StoreSettings, progress: Progress | None = None) -> Record:
     """Do a job and store its result; return the record, which holds any error. `Died` where a try may do."""
     started = time.perf_counter()
-    fault_of_worker = refusal(job._kind, settings)
-    if fault_of_worker:  # another worker may be right
-        raise Died(f"{job.source}: {fault_of_worker}")
+    refuse_other_builds(job, settings)
+    if settings.store.startswith("memory://") and settings.driver != worker_name():
+        text = f"{job.source}: {settings.store} is the driver's own memory; pass a folder or a bucket"
+        return unfinished(job, text)
     try:
         store = _store(settings.store)
         here, source_hash = _at_home(job, files, store, settings.run)
-        inputs = key.key_inputs(here, settings.deterministic)
-        name = key.digest(inputs)
-        earlier = stored_record.find(store, job, name) if settings.resume else None
-        if earlier is not None:
-            return earlier
-        with tempfile.TemporaryDirectory(prefix="lissom-") as folder:
-            local = dataclasses.replace(here, output=folder, name=f"bake{job._kind.suffix}")
-            told = None if progress is None else (lambda _, *state: progress(job, *state))
-            made = do(local, name, settings, told)
-            record = job._record(
-                made.status,
-                key=name,
-                message=made.message.replace(here.source, job.source),
-                report=made.report,
-                worker=worker_name(),
-            )
+        name = key.digest(key.key_inputs(here, settings.deterministic))
+        record = stored_record.find(store, job, name) if settings.resume else None
+        if record is None:
+            record, data = _made(job, here, name, settings, progress)
             if record.status == "unfinished":
-                raise Died(record.message)
-            bake_hash = None
-            if record.status == job._kind.done:
-                data = local.path(name).read_bytes()
-                bake_hash = hashlib.sha256(data).hexdigest()
+                return record
+            if data is not None:
                 store.write(stored_record.bake_key(name), data)
                 record = dataclasses.replace(record, path=f"{store.url}/{stored_record.bake_key(name)}")
-        record = dataclasses.replace(record, seconds=time.perf_counter() - started)
-        stored_record.create(store, record, source_hash, bake_hash)
+            record = dataclasses.replace(record, seconds=time.perf_counter() - started)
+            stored_record.create(store, record, source_hash, data)
+        record = dataclasses.replace(record, report=here._labelled(record.report))
+        stored_name.write(store, job, record)
         return record
     except (OSError, MemoryError, ValueError, ImportError) as error:
         message = fault(error, job)[0]
-        if isinstance(error, MemoryError | ConnectionError | TimeoutError):
-            raise Died(message) from None
-        if isinstance(error, OSError) and error.errno in MAY_HELP:
+        if passes(error):
             raise Died(message) from None
         return unfinished(job, message)  # wrong, as yet
+
+
+def _made(
+    job: Job, here: Job, name: str, settings: StoreSettings, progress: Progress | None
+) -> tuple[Record, bytes | None]:
+    """Do a job, `here` with its source on this machine; return its record, and the bytes of its bake."""
+    with tempfile.TemporaryDirectory(prefix="lissom-") as folder:
+        local = dataclasses.replace(here, output=folder, name=f"bake{job._kind.suffix}")
+        told = None if progress is None else (lambda _, *state: progress(job, *state))
+        try:
+            made = do(local, name, settings, told)
+        except Died as death:
+            raise Died(str(death).replace(here.source, job.source)) from None
+        message = made.message.replace(here.source, job.source)
+        record = job._record(made.status, key=name, message=message, report=made.report, worker=worker_name())
+        return record, local.path(name).read_bytes() if made.status == job._kind.done else None
 
 
 def _at_home(job: Job, files: Files, store: Store, run: str) -> tuple[Job, str]:
@@ -108,21 +90,7 @@ def _at_home(job: Job, files: Files, store: Store, run: str) -> tuple[Job, str]:
     if job.source.startswith(SAMPLE_PREFIX):
         return job, ""
     path, files = local_copy(job.source, files, store, run)
-    return dataclasses.replace(job, source=str(path), name=job.title), contents_hash(files)
-
-
-def refusal(kind: Kind, settings: StoreSettings) -> str:
-    """Return why this worker may not do jobs of a driver; empty where both run the same program."""
-    if settings.store.startswith("memory://") and settings.driver != worker_name():
-        return f"{settings.store} is the driver's own memory; pass a folder or a bucket"
-    own = key.code(kind, settings.deterministic)
-    for fact, word in CODE_WORDS.items():
-        if own[fact] != settings.code[fact]:
-            there, here = settings.code[fact][:12], own[fact][:12]
-            is_set = fact == "instruction_set"
-            advice = "set LISSOM_DETERMINISTIC=1 for the driver" if is_set else "install the same on both"
-            return f"worker {worker_name()} has another {word}, {here}; the driver has {there}: {advice}"
-    return ""
+    return dataclasses.replace(job, source=str(path), name=job.title), files[path.name]
 
 
 @functools.lru_cache(8)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import platform
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,16 +12,22 @@ from typing import TYPE_CHECKING, Any
 
 from lissom._formats.faults import make_folder
 from lissom._jobs import key, records
+from lissom._jobs.builds import Refused, other_build
 from lissom._jobs.faults import fault
 from lissom._jobs.guard import WorkerDied, guard_of_this_thread
+from lissom._jobs.pending import Died
 from lissom._jobs.sources import SAMPLE_PREFIX
+from lissom._jobs.worker_name import worker_name
 
 if TYPE_CHECKING:
     from lissom._jobs.job import Job
     from lissom._jobs.kind import Status
     from lissom._jobs.records import Record
 
-__all__ = ["Progress", "Settings", "do", "run_job", "unfinished", "worker_name"]
+__all__ = ["Progress", "Settings", "do", "refuse_other_builds", "run_job", "unfinished"]
+
+REFUSAL_SECONDS = 0.5
+"""How long a worker that may do no jobs has one: it would be done so fast that it got most of them."""
 
 Progress = Callable[[Any, int, int, str], None]
 """Called with a job, its clips done, their number, and the name of one."""
@@ -30,16 +35,21 @@ Progress = Callable[[Any, int, int, str], None]
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """Settings of all jobs of a run, sent to the workers with each job."""
+    """Settings of all jobs of a run, sent to the workers with each job.
+
+    `code` identifies the program of the driver; None where workers are threads of its own.
+    """
 
     resume: bool
     threads: int | None
     deterministic: bool
+    code: dict[str, str] | None
 
 
 def run_job(job: Job, settings: Settings, progress: Progress | None = None) -> Record:
     """Do a job, write its record where it is done, and return the record, which holds any error."""
     started = time.perf_counter()
+    refuse_other_builds(job, settings)
     try:
         before = _stamps(job)
         inputs = key.key_inputs(job, settings.deterministic)
@@ -48,7 +58,10 @@ def run_job(job: Job, settings: Settings, progress: Progress | None = None) -> R
             earlier = records.reusable(job, name)
             if earlier is not None:
                 return earlier
-        record = do(job, name, settings, progress)
+        try:
+            record = do(job, name, settings, progress)
+        except Died as death:
+            return unfinished(job, str(death), name)
         if record.status != "unfinished":
             changed = [path for path, stamps in _stamps(job).items() if stamps != before[path]]
             if changed:
@@ -74,15 +87,18 @@ def unfinished(job: Job, message: str, key: str | None = None) -> Record:
 
 
 def do(job: Job, name: str, settings: Settings, progress: Progress | None = None) -> Record:
-    """Have the child of this thread do a job; return its record."""
+    """Have the child of this thread do a job; return its record. `Died` where another try may do."""
     target = job.path(name)
     guard = guard_of_this_thread(settings.threads, settings.deterministic)
     job_progress = None if progress is None else (lambda *state: progress(job, *state))
     try:
         answer: dict[str, Any] = guard.do(job, target, job_progress)
     except WorkerDied as death:
-        answer = {"error": f"{job.source}: {death.reason}", "may_help": death.may_help}
+        ended = death.may_help
+        answer = {"error": f"{job.source}: {death.reason}", "may_help": ended, "passes": ended}
     if "error" in answer:
+        if answer["passes"]:
+            raise Died(answer["error"])
         status: Status = "unfinished" if answer["may_help"] else "failed"
         return job._record(status, key=name, message=answer["error"])
     report = answer["report"]
@@ -92,9 +108,13 @@ def do(job: Job, name: str, settings: Settings, progress: Progress | None = None
     return job._record(job._kind.done, path=str(target), key=name, report=report)
 
 
-def worker_name() -> str:
-    """Return what tells this process from others of a run: host and process number."""
-    return f"{platform.node()}:{os.getpid()}"
+def refuse_other_builds(job: Job, settings: Settings) -> None:
+    """Raise `Refused` where this process is of another build than the driver."""
+    if settings.code is not None:
+        fault_of_worker = other_build(job._kind, settings.deterministic, settings.code)
+        if fault_of_worker:
+            time.sleep(REFUSAL_SECONDS)
+            raise Refused(fault_of_worker)
 
 
 def _stamps(job: Job) -> dict[str, tuple[tuple[int, int, int], ...]]:

@@ -49,7 +49,7 @@ def _listen(lines: queue.SimpleQueue[bytes]) -> None:
 
 
 def _answer(request: dict[str, Any], answers: BinaryIO) -> dict[str, Any]:
-    from lissom._jobs.faults import fault
+    from lissom._jobs.faults import fault, passes
     from lissom._jobs.job import Job
 
     def progress(done: int, total: int, clip: str) -> None:
@@ -63,7 +63,7 @@ def _answer(request: dict[str, Any], answers: BinaryIO) -> dict[str, Any]:
         return {"report": job._work(Path(request["target"]), progress)}
     except Exception as error:
         message, may_help = fault(error, job)
-        return {"error": message, "may_help": may_help}
+        return {"error": message, "may_help": may_help, "passes": passes(error)}
 
 
 def _write(answers: BinaryIO, value: dict[str, Any]) -> None:

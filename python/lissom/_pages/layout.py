@@ -9,7 +9,8 @@ from lissom._base.extras import require
 from lissom._formats.parquet import said
 
 __all__ = [
-    "BLOCK", "FORMAT", "SUFFIX", "TABLE", "TEXEL_BYTES", "VERSION", "WIDTH", "Place", "schema",
+    "BLOCK", "FORMAT", "LONGEST_SIDE", "SUFFIX", "TABLE", "TEXEL_BYTES", "VERSION", "WIDTH", "Place",
+    "schema",
 ]  # fmt: skip
 
 FORMAT = "lissom.pages"
@@ -18,6 +19,9 @@ VERSION = 1
 
 TABLE = "pages.parquet"
 SUFFIX = ".rgba16f"
+
+LONGEST_SIDE = 16384
+"""Lines of a page at most, even where drivers allow more: 32 M texels."""
 
 WIDTH = 2048
 """Texels of a line, as in `PoseTexture.pages`."""

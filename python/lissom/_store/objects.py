@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A store by obstore, which talks to folders and buckets; its errors become those of files, in a sentence.
+"""A store by obstore, which talks to buckets; its errors become those of files, in a sentence.
 
 obstore rather than fsspec, as it creates conditionally in all of them by itself: fsspec needs one more
 package for each kind of bucket.
@@ -7,11 +7,9 @@ package for each kind of bucket.
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import re
-import secrets
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
@@ -35,7 +33,7 @@ MOST_WORDS = 400
 class Objects:
     """A store of obstore, opened when it is first used, in each process again."""
 
-    def __init__(self, url: str, opened: Callable[[str, bool], Any]) -> None:
+    def __init__(self, url: str, opened: Callable[[str], Any]) -> None:
         self.url = url
         self._open = opened
         self._library = require("obstore", "cloud", "a store")
@@ -67,7 +65,7 @@ class Objects:
         """See `Store.write`."""
         check_key(key)
         try:
-            self._library.put(self._store(is_written=True), key, data)
+            self._library.put(self._store(), key, data)
         except Exception as error:
             self._refuse(error, key)
 
@@ -75,7 +73,7 @@ class Objects:
         """See `Store.create`."""
         check_key(key)
         try:
-            self._library.put(self._store(is_written=True), key, data, mode="create")
+            self._library.put(self._store(), key, data, mode="create")
         except self._library.exceptions.AlreadyExistsError:
             return False
         except Exception as error:
@@ -86,33 +84,24 @@ class Objects:
         """See `Store.keys`."""
         folder = prefix.rpartition("/")[0]
         try:
-            store = self._store()
-        except FileNotFoundError:  # a folder that nothing was written to
-            return
-        try:
-            for some in self._library.list(store, folder or None):
+            for some in self._library.list(self._store(), folder or None):
                 yield from (found["path"] for found in some if found["path"].startswith(prefix))
         except Exception as error:
             self._refuse(error, prefix)
 
-    def require_create(self) -> None:
-        """See `Store.require_create`."""
-        key = f"tries/{secrets.token_hex(8)}"
+    def delete(self, key: str) -> None:
+        """See `Store.delete`."""
+        check_key(key)
         try:
-            self.create(key, b"1")  # may find its own, where an answer was lost and the library tried again
-            if not self.create(key, b"2"):
-                return
-            raise ValueError(
-                f"store: {self.url} replaces a key that exists where it is to be created only if there is "
-                "none, which keeps two runs apart; use a server that holds If-None-Match, such as S3 or MinIO"
-            )
-        finally:
-            with contextlib.suppress(Exception):  # the first create may have failed
-                self._library.delete(self._store(), key)
+            self._library.delete(self._store(), key)
+        except FileNotFoundError:
+            pass
+        except Exception as error:
+            self._refuse(error, key)
 
-    def _store(self, *, is_written: bool = False) -> Any:
+    def _store(self) -> Any:
         if self._opened is None:
-            self._opened = self._open(self.url, is_written)
+            self._opened = self._open(self.url)
         return self._opened
 
     def _refuse(self, error: Exception, key: str) -> NoReturn:

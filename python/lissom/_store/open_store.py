@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import datetime
-import errno
 import functools
 import os
-from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from lissom._base.extras import require
+from lissom._store.folder import Folder
 from lissom._store.objects import Objects
 from lissom._store.store import Store
 
@@ -49,7 +48,7 @@ def open_store(url: str | os.PathLike[str]) -> Store:
     Raises
     ------
     ImportError
-        Without obstore, which is in the extra ``cloud``.
+        Without obstore, which is in the extra ``cloud``, for all but folders.
     ValueError
         For an address of no such store.
     """
@@ -59,7 +58,7 @@ def open_store(url: str | os.PathLike[str]) -> Store:
     if not is_url(text):
         if not text or "\0" in text:
             raise ValueError(f"store: url must be {FORMS}, got {text!r}")
-        return _folder(os.path.abspath(text))
+        return Folder(os.path.abspath(text))
     try:
         parts = urlsplit(text)
     except ValueError as error:
@@ -74,7 +73,7 @@ def open_store(url: str | os.PathLike[str]) -> Store:
     if parts.scheme == "file":
         if parts.netloc not in ("", "localhost"):
             raise ValueError(f"store: url must be file:///FOLDER, with three slashes, got {text!r}")
-        return _folder(os.path.abspath(unquote(parts.path)))
+        return Folder(os.path.abspath(unquote(parts.path)))
     if parts.scheme == "memory":
         return Objects(text.rstrip("/"), functools.partial(_in_memory, os.getpid()))
     if not parts.netloc:
@@ -87,20 +86,7 @@ def is_url(text: str) -> bool:
     return "://" in text
 
 
-def _folder(path: str) -> Store:
-    return Objects(path, _local)
-
-
-def _local(url: str, is_written: bool) -> Any:
-    if is_written:
-        Path(url).mkdir(parents=True, exist_ok=True)
-    elif not Path(url).is_dir():
-        fault = errno.ENOTDIR if Path(url).exists() else errno.ENOENT
-        raise OSError(fault, os.strerror(fault), url)
-    return _library().LocalStore(url)
-
-
-def _in_memory(process: int, url: str, _: bool) -> Any:
+def _in_memory(process: int, url: str) -> Any:
     if process != os.getpid():
         raise ValueError(
             f"store: {url} is of the process that opened it, which other processes cannot read; "
@@ -114,7 +100,7 @@ def _memory_of(url: str) -> Any:
     return _library().MemoryStore()
 
 
-def _remote(url: str, _: bool) -> Any:
+def _remote(url: str) -> Any:
     # Options that are passed replace all those of the environment, so these go with them.
     prefix = PREFIXES.get(urlsplit(url).scheme, "AZURE_")
     named = ((name, os.environ.get(f"{prefix}{name.upper()}")) for name in CLIENT_OPTIONS)

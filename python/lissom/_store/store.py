@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+import secrets
 from collections.abc import Iterator
 from typing import Protocol
 
-__all__ = ["Store", "check_key"]
+__all__ = ["Store", "check_key", "require_create"]
 
 MOST_KEY_BYTES = 1024
 """Of S3 and GCS, the least that any of the stores allows."""
@@ -35,8 +37,24 @@ class Store(Protocol):
     def keys(self, prefix: str) -> Iterator[str]:
         """Yield the keys below a prefix such as ``"records/"``, in no order."""
 
-    def require_create(self) -> None:
-        """Refuse a store whose `create` replaces what exists, after trying it. ValueError, OSError."""
+    def delete(self, key: str) -> None:
+        """Remove a key; no fault where there is none."""
+
+
+def require_create(store: Store) -> None:
+    """Refuse a store whose `create` replaces what exists, after trying it. ValueError, OSError."""
+    key = f"tries/{secrets.token_hex(8)}"
+    try:
+        store.create(key, b"1")  # may find its own, where an answer was lost and the library tried again
+        if not store.create(key, b"2"):
+            return
+        raise ValueError(
+            f"store: {store.url} replaces a key that exists where it is to be created only if there is "
+            "none, which keeps two runs apart; use a server that holds If-None-Match, such as S3 or MinIO"
+        )
+    finally:
+        with contextlib.suppress(Exception):  # the first create may have failed
+            store.delete(key)
 
 
 def check_key(key: str) -> str:
@@ -45,10 +63,10 @@ def check_key(key: str) -> str:
     fault = ""
     if not all(parts) or "." in parts or ".." in parts:
         fault = "have parts divided by single slashes, none of them '.' or '..'"
+    elif key.startswith("."):  # what a folder keeps for itself
+        fault = "not begin with a dot"
     elif re.search(r"[\x00-\x1f\x7f\\]", key):
         fault = "have no control characters and no backslash"
-    elif re.search(r"#\d+\Z", key):  # of files that are being written, which are not listed
-        fault = "not end in # and a number"
     else:
         try:
             size = len(key.encode())

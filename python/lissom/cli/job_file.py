@@ -52,8 +52,8 @@ HEADER = re.compile(r"\s*\[{1,2}\s*([\w.\"'-]+)\s*\]{1,2}\s*(#.*)?")
 def read(path: Path, output: Path | None, kind: type[Job], otherwise: Path | None = None) -> list[Job]:
     """Read a job file with jobs of a class; a source may be a folder.
 
-    Paths are relative to the file. `output` replaces the outputs that the file says,
-    `otherwise` is that of jobs for which it says none.
+    Paths are relative to the file, outputs to `otherwise` where it is given, which is that of jobs for which
+    the file says none. `output` replaces the outputs that the file says.
 
     Raises
     ------
@@ -171,7 +171,7 @@ class _File:
                 f"job {number + 1} must have an output: a folder, set here, in [defaults] or by -o",
             )
         elif isinstance(values["output"], str):
-            values["output"] = str(self.path.parent / values["output"])
+            values["output"] = str((self.otherwise or self.path.parent) / values["output"])
         for field in self.kind._places:
             place = values.get(field)
             if field in ("output", "name") or not isinstance(place, str) or not place:

@@ -112,6 +112,17 @@ class PagedCrowd(Crowd):
             next_clips=np.where(fading, moments.next_clips, moments.clips),
         )
 
+    def _weights(self, which: NDArray[np.intp], moments: Moments) -> NDArray[np.float32] | None:
+        # Those of morph targets are few numbers, and are not in the pages: frames are those of the bake.
+        firsts = self._bake._time.firsts.astype(np.float32)
+        return super()._weights(
+            which,
+            moments._replace(
+                frames=moments.frames + firsts[moments.clips],
+                next_frames=moments.next_frames + firsts[moments.next_clips],
+            ),
+        )
+
     def _own_frames(self, clips: NDArray[Any], times: NDArray[Any]) -> NDArray[np.float32]:
         firsts = self._bake._time.firsts[clips]
         return self._shown_frames(self._bake.frame_coordinate(clips, times) - firsts)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lissom._base.extras import require
+from lissom._pages.layout import LONGEST_SIDE
 from lissom.errors import GpuError
 from lissom.gpu._context import FOLD_WIDTH, check_texture_size, folded_height
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["PosePages", "longest_side"]
 
-LONGEST_SIDE = 16384  # lines of a page at most, even where drivers allow more: 32 M texels
 _DTYPES = {"float32": "f4", "float16": "f2", "uint8": "f1"}  # moderngl's names; f1 is read as byte / 255
 
 
