@@ -54,16 +54,18 @@ class Palettes : public testing::Test {
     const auto q = normalized(Quat<double>{number(), number(), number(), number()});
     return mat4_from(affine_from(Trs<double>{{number(), number(), number()}, q, scale}));
   }
-  // S rows over as many joints, backwards.
-  SkinBind skin(std::size_t row_count) {
+  // S rows over as many joints, backwards. Wide kernels have a way of their own where joint_from_bind scales all axes alike.
+  SkinBind skin(std::size_t row_count, Vec3<double> bind_scale = {1, 1, 1}) {
     std::vector<std::int32_t> joints;
     std::vector<Mat4<double>> binds;
     for (std::size_t s = 0; s < row_count; ++s) {
       joints.push_back(static_cast<std::int32_t>(row_count - 1 - s));
-      binds.push_back(mat4_from(cast<double>(cast<float>(affine_from(transform())))));
+      binds.push_back(mat4_from(cast<double>(cast<float>(affine_from(transform(bind_scale))))));
     }
     SkinBind made;
     EXPECT_FALSE(SkinBind::make(joints, binds, made));
+    const bool is_even = bind_scale.x == bind_scale.y && bind_scale.y == bind_scale.z && bind_scale.x > 0;
+    EXPECT_EQ(made.kernel_skin().similarities != nullptr, is_even);
     return made;
   }
 
@@ -97,13 +99,8 @@ double distance(const DualQuat<float>& a, const DualQuat<double>& b) {
 }
 
 TEST_F(Palettes, KernelsOfEveryInstructionSetMatchDoublePrecision) {
-  const Vec3<double> scales[] = {{1, 1, 1},
-                                 {2, 2, 2},
-                                 {1, 2, 0.5},
-                                 {-1, 1, 1},
-                                 {-1, -2, -1},
-                                 {1e-2, 1e-2, 1e-2},
-                                 {1.00008, 0.99993, 1.00005}};
+  const Vec3<double> scales[] = {{1, 1, 1},    {2, 2, 2},    {1, 2, 0.5},        {-1, 1, 1},
+                                 {-1, -2, -1}, {-1, -1, -1}, {1e-2, 1e-2, 1e-2}, {1.00008, 0.99993, 1.00005}};
   for (const std::size_t row_count : {1, 3, 4, 5, 8, 15, 16, 17, 41}) {
     const SkinBind bind = skin(row_count);
     for (const auto& scale : scales) {
@@ -145,6 +142,44 @@ TEST_F(Palettes, KernelsOfEveryInstructionSetMatchDoublePrecision) {
   }
 }
 
+// Files scale joints by 100, and their bind matrices by 0.01, or shear both.
+TEST_F(Palettes, RowsAreRigidWhereModelsUndoWhatTheirSkinScales) {
+  for (const Vec3<double>& bind_scale :
+       {Vec3<double>{1, 1, 1}, {0.01, 0.01, 0.01}, {25, 25, 25}, {1, 1.25, 0.8}, {-1, -1, -1}}) {
+    for (const std::size_t row_count : {5, 37}) {
+      constexpr std::size_t kFrames = 3;
+      const SkinBind bind = skin(row_count, bind_scale);
+      std::vector<Mat4<float>> model(kFrames * row_count);
+      for (std::size_t i = 0; i < model.size(); ++i) {
+        const auto& row = bind.rows()[row_count - 1 - i % row_count];
+        // Some that stretch an axis by a hundredth, and some that mirror.
+        const double stretch = i % 7 == 3 ? 1.01 : 1, side = i % 5 == 2 ? -1 : 1;
+        const Affine<double> wanted = affine_from(transform({side, stretch * side, side}));
+        model[i] = mat4_from(cast<float>(wanted * inverse(row.joint_from_bind)));
+        if (i == 1) model[i].m[3][0] = 1e-7f;  // what inverses leave
+      }
+      const auto exact_model = doubled(model);
+      std::vector<DualQuat<double>> exact(model.size());
+      PaletteDualQuatsJob<double> job{{&bind, exact_model, row_count}, exact};
+      ASSERT_FALSE(job.run());
+      for (const Isa isa : runnable_isas()) {
+        std::vector<DualQuat<float>> got(model.size());
+        std::vector<std::uint8_t> states(model.size(), kRowRigid);
+        EXPECT_EQ(dual_quats(isa, bind, model, row_count, got.data(), states.data()), kRowScaled);
+        for (std::size_t i = 0; i < model.size(); ++i) {
+          const std::size_t joint = row_count - 1 - i % row_count + i / row_count * row_count;
+          EXPECT_EQ(states[i], joint % 7 == 3 || joint % 5 == 2 ? kRowScaled : kRowRigid)
+              << isa_name(isa) << ", " << i;
+          // The products of translations round, which small scales make long.
+          const double size = 1 + 1 / std::abs(bind_scale.x);
+          EXPECT_LT(distance(got[i], exact[i]), kFloatTolerance * size) << isa_name(isa) << ", row " << i;
+          EXPECT_GE(got[i].real.w, 0);
+        }
+      }
+    }
+  }
+}
+
 TEST_F(Palettes, KernelsLeaveWhatTheyCannotDoToDoublePrecision) {
   const SkinBind bind = skin(20);
   const float nan = std::numeric_limits<float>::quiet_NaN(),
@@ -178,8 +213,9 @@ TEST_F(Palettes, KernelsLeaveWhatTheyCannotDoToDoublePrecision) {
 
 // Blocks of lanes run on from one pose into the next, and hold rows that scale beside rows that do not.
 TEST_F(Palettes, RowsDoNotDependOnTheirNeighbours) {
-  for (const std::size_t row_count : {1, 3, 7, 16, 21}) {
-    const SkinBind bind = skin(row_count);
+  for (const std::size_t row_count : {1, 3, 7, 16, 21, 22}) {
+    const SkinBind bind =
+        skin(row_count, row_count == 22 ? Vec3<double>{1, 1.25, 0.8} : Vec3<double>{1, 1, 1});
     constexpr std::size_t kFrames = 9;
     std::vector<Mat4<float>> model;
     for (std::size_t i = 0; i < kFrames * (row_count + 1); ++i) {

@@ -107,22 +107,27 @@ LISSOM_INLINE void transpose_quads(Float (&rows)[4]) {
 }
 #endif
 
-// Rows of 16 floats in four groups: lane [i] of quad q of groups[g][k] is number 4 g + i of row k + 4 q. They become columns
-// by transpose_lanes(groups[g]).
+// Rows k, k + 4, ... of 16 floats in four groups: lane [i] of quad q of groups[g] is number 4 g + i of row k + 4 q.
+template <class RowOf>
+LISSOM_INLINE void load_quads16(const RowOf& row, int k, Float (&groups)[4]) {
+#if LISSOM_WIDTH == 16  // whole cache lines
+  for (int quad = 0; quad < 4; ++quad) groups[quad] = load(row(k + 4 * quad));
+  transpose_quads(groups);
+#else
+  for (int g = 0; g < 4; ++g) {
+    Float4 parts[kQuads];
+    for (int quad = 0; quad < kQuads; ++quad) parts[quad] = load_as<Float4>(row(k + 4 * quad) + 4 * g);
+    groups[g] = join_quads(parts);
+  }
+#endif
+}
+// All of them: groups[g][k]. They become columns by transpose_lanes(groups[g]).
 template <class RowOf>
 LISSOM_INLINE void load_groups16(const RowOf& row, Float (&groups)[4][4]) {
   for (int k = 0; k < 4; ++k) {
-#if LISSOM_WIDTH == 16  // whole cache lines
-    Float rows[4] = {load(row(k)), load(row(k + 4)), load(row(k + 8)), load(row(k + 12))};
-    transpose_quads(rows);
-    for (int g = 0; g < 4; ++g) groups[g][k] = rows[g];
-#else
-    for (int g = 0; g < 4; ++g) {
-      Float4 parts[kQuads];
-      for (int quad = 0; quad < kQuads; ++quad) parts[quad] = load_as<Float4>(row(k + 4 * quad) + 4 * g);
-      groups[g][k] = join_quads(parts);
-    }
-#endif
+    Float quads[4];
+    load_quads16(row, k, quads);
+    for (int g = 0; g < 4; ++g) groups[g][k] = quads[g];
   }
 }
 
@@ -166,18 +171,31 @@ LISSOM_INLINE void store_rows(const RowOf& row, const Lanes<T>* columns) {
   if constexpr (kSize % kGroup<T> != 0) store_group(row, kSize - kGroup<T>, columns + kSize - kGroup<T>);
 }
 
-// Rows of 8 floats that lie one after another, written by whole cache lines where a vector is one.
-LISSOM_INLINE void store_packed8(float* to, const Lanes<float>* columns) {
+#if LISSOM_WIDTH > 4
+// Of rows of 8 floats that lie one after another, those of quads `k` and k + 1 of low and high numbers, as transpose_lanes()
+// leaves them: whole cache lines where a vector is one.
+LISSOM_INLINE void store_two_quads8(float* to, int k, const Float* low, const Float* high) {
 #if LISSOM_WIDTH == 16
-  Float a[4] = {columns[0].v, columns[1].v, columns[2].v, columns[3].v};
-  Float b[4] = {columns[4].v, columns[5].v, columns[6].v, columns[7].v};
-  transpose_lanes(a);
-  transpose_lanes(b);
-  for (int k = 0; k < 4; k += 2) {  // rows k and k + 1 in a line
-    Float lines[4] = {a[k], b[k], a[k + 1], b[k + 1]};
-    transpose_quads(lines);
-    for (int quad = 0; quad < 4; ++quad) store(to + 8 * (k + 4 * quad), lines[quad]);
+  Float lines[4] = {low[k], high[k], low[k + 1], high[k + 1]};
+  transpose_quads(lines);
+  for (int quad = 0; quad < 4; ++quad) store(to + 8 * (k + 4 * quad), lines[quad]);
+#else
+  for (int i = k; i < k + 2; ++i) {
+    store(to + 8 * i, lanes<0, 0>(low[i], high[i]));
+    store(to + 8 * (i + 4), lanes<1, 1>(low[i], high[i]));
   }
+#endif
+}
+#endif
+
+// Rows of 8 floats that lie one after another.
+LISSOM_INLINE void store_packed8(float* to, const Lanes<float>* columns) {
+#if LISSOM_WIDTH > 4
+  Float low[4] = {columns[0].v, columns[1].v, columns[2].v, columns[3].v};
+  Float high[4] = {columns[4].v, columns[5].v, columns[6].v, columns[7].v};
+  transpose_lanes(low);
+  transpose_lanes(high);
+  for (int k = 0; k < 4; k += 2) store_two_quads8(to, k, low, high);
 #else
   store_rows<8>([&](int row) LISSOM_LAMBDA_INLINE { return to + 8 * row; }, columns);
 #endif

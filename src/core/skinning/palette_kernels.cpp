@@ -3,8 +3,13 @@
 
 #include "core/math/dual_quat.h"
 #include "core/math/mat4.h"
-#include "core/simd/rows.h"
+#include "core/simd/flush_subnormals.h"
+#include "core/skinning/palette_blocks.h"
 #include "core/skinning/rigid_lanes.h"
+
+#if LISSOM_WIDTH > 4
+#include "core/skinning/woven_rows.h"
+#endif
 
 namespace lissom::LISSOM_ISA {
 namespace {
@@ -13,40 +18,20 @@ using L = Lanes<float>;
 using M = Mask<float>;
 
 constexpr float kRigid = kRigidTolerance;
-constexpr float kLastRow = kAffineTolerance;
+constexpr std::int32_t kLastRowBits = __builtin_bit_cast(std::int32_t, kLastRow);
 // Newton's iteration in float32 is as accurate as the matrix is well-conditioned; beyond this, double precision is
 // used. |M| |M^-1| in the Frobenius norm, 3 for a rotation.
 constexpr float kMaxCondition = 30.0f;
 // (|det M| / |M|^3)^2; below a tenth of what kMaxCondition allows, far above float32's rounding.
 constexpr float kMinVolume = 1e-8f;
 
-// kWidth rows of a skin in turn, from one frame on into the next: so only the last block of a batch has idle lanes.
-struct Block {
-  const float* model;
-  const std::ptrdiff_t* places;  // (kWidth) of matrices in the model
-  std::size_t phase;             // the row of the first lane
-
-  LISSOM_INLINE const float* matrix(int lane) const { return model + places[lane]; }
-};
-
-// By the bits of magnitudes, whose order is theirs, with NaN above all: how far last rows are from 0, 0, 0, 1.
-LISSOM_INLINE Int off_last_row(Float rows) {
-  Float last = {};
-  for (int i = 3; i < kWidth; i += 4) last[i] = 1;
-  return (Int)(rows - last) & 0x7fffffff;
-}
-constexpr std::int32_t kLastRowBits = __builtin_bit_cast(std::int32_t, kLastRow);
-
 // model_from_bind of a block. `is_affine`: all model matrices have the last row 0, 0, 0, 1.
 LISSOM_INLINE Affine<L> load_affines(const PaletteKernelSkin& skin, const Block& block, bool* is_affine) {
   Float groups[4][4];
   load_groups16([&](int lane) LISSOM_LAMBDA_INLINE { return block.matrix(lane); }, groups);
-  Int worst = {};
-  for (int k = 0; k < 4; ++k) {
-    const Int off = off_last_row(groups[3][k]);
-    worst = off > worst ? off : worst;
-  }
-  *is_affine = !any(M{worst > kLastRowBits});
+  Int off = {};
+  for (int k = 0; k < 4; ++k) off |= off_last_row(groups[3][k]);
+  *is_affine = !any(M{off != 0}) || !any(!are_affine(block));
   for (int i = 0; i < 3; ++i) transpose_lanes(groups[i]);
   const float* const columns = skin.columns + block.phase;
   Affine<L> result;
@@ -60,19 +45,6 @@ LISSOM_INLINE Affine<L> load_affines(const PaletteKernelSkin& skin, const Block&
     }
   }
   return result;
-}
-
-// The lanes of which the same holds.
-LISSOM_INLINE M are_affine(const Block& block) {
-  Int all = ~Int{};
-  for (int lane = 0; lane < kWidth; ++lane) {
-    const float* const last = block.matrix(lane) + 12;
-    for (int j = 0; j < 4; ++j) {
-      const float off = last[j] - float(j == 3);
-      if (!(off <= kLastRow && off >= -kLastRow)) all[lane] = 0;
-    }
-  }
-  return {all};
 }
 
 // The polar rotation of matrices that may scale, shear and mirror, by Newton's iteration with Higham's
@@ -146,10 +118,10 @@ LISSOM_INLINE M rigid_rows(const PaletteKernelSkin& skin, const Block& block, fl
   return rigid;
 }
 
-// What rigid_rows() leaves: writes the rows of lanes that are not `rigid`, and the states of the first `count`. A function
-// of its own, which reads everything again, since the one above has no register to spare.
+// What rigid_rows() leaves: writes the rows of lanes that are not `rigid`, and the states of all. A function of its own,
+// which reads everything again, since the one above has no register to spare.
 LISSOM_NOINLINE std::uint8_t other_rows(const PaletteKernelSkin& skin, const Block& block, M rigid,
-                                        std::size_t count, float* rows, std::uint8_t* states) {
+                                        float* rows, std::uint8_t* states) {
   bool is_affine;
   const Affine<L> m = load_affines(skin, block, &is_affine);
   const Mat3<L> linear = without_dust(m.linear());
@@ -164,7 +136,7 @@ LISSOM_NOINLINE std::uint8_t other_rows(const PaletteKernelSkin& skin, const Blo
   float others[8 * kWidth];
   store_dual_quats(others, dual_quat_of(skin, block, linear, m.translation(), rotation));
   std::uint8_t largest_state = kRowRigid;
-  for (std::size_t lane = 0; lane < count; ++lane) {
+  for (int lane = 0; lane < kWidth; ++lane) {
     if (!rigid.bits[lane]) std::memcpy(rows + 8 * lane, others + 8 * lane, 8 * sizeof(float));
     states[lane] = !written.bits[lane] ? kRowUnknown : near.bits[lane] ? kRowRigid : kRowScaled;
     largest_state = states[lane] > largest_state ? states[lane] : largest_state;
@@ -172,33 +144,59 @@ LISSOM_NOINLINE std::uint8_t other_rows(const PaletteKernelSkin& skin, const Blo
   return largest_state;
 }
 
-LISSOM_FLATTEN PaletteRowState dual_quats(const PaletteKernelSkin& skin, const PaletteFrames& frames,
-                                          float* out, std::uint8_t* states) {
+// At least kWidth rows.
+LISSOM_FLATTEN std::uint8_t general_blocks(const PaletteKernelSkin& skin, const PaletteFrames& frames,
+                                           float* out, std::uint8_t* states) {
   std::uint8_t largest_state = kRowRigid;
-  Block block = {frames.model, frames.places, 0};
-  for (std::size_t left = frames.count * skin.row_count, count; left > 0; left -= count) {
-    count = left < kWidth ? left : kWidth;
-    block.places = frames.places + block.phase;
-    std::ptrdiff_t few[kWidth] = {};
-    if (count < kWidth) {
-      for (std::size_t lane = 0; lane < count; ++lane) few[lane] = block.places[lane];
-      block.places = few;
-    }
-    float last[8 * kWidth];
-    float* const rows = count == kWidth ? out : last;
+  BlockWalk walk(skin, frames);
+  do {
     bool is_affine;
-    const M rigid = rigid_rows(skin, block, rows, &is_affine);
+    float* const rows = out + 8 * walk.row();
+    const M rigid = rigid_rows(skin, walk.block(), rows, &is_affine);
     if (__builtin_expect(any(!rigid) || !is_affine, false)) {
-      const std::uint8_t state = other_rows(skin, block, rigid, count, rows, states);
+      const std::uint8_t state = other_rows(skin, walk.block(), rigid, rows, states + walk.row());
       largest_state = state > largest_state ? state : largest_state;
     }
-    if (count < kWidth) std::memcpy(out, last, 8 * sizeof(float) * count);
-    out += 8 * kWidth;
-    states += kWidth;
-    block.phase += kWidth;
-    for (; block.phase >= skin.row_count; block.phase -= skin.row_count) block.model += frames.stride;
-  }
-  return static_cast<PaletteRowState>(largest_state);
+  } while (walk.advance());
+  return largest_state;
+}
+
+#if LISSOM_WIDTH > 4
+LISSOM_FLATTEN std::uint8_t woven_blocks(const PaletteKernelSkin& skin, const PaletteFrames& frames,
+                                         float* out, std::uint8_t* states) {
+  std::uint8_t largest_state = kRowRigid;
+  for_each_woven_block(
+      skin, frames, out, [&](const Block& block, const M& rigid, std::size_t row) LISSOM_LAMBDA_INLINE {
+        const std::uint8_t state = other_rows(skin, block, rigid, out + 8 * row, states + row);
+        largest_state = state > largest_state ? state : largest_state;
+      });
+  return largest_state;
+}
+#endif
+
+std::uint8_t all_blocks(const PaletteKernelSkin& skin, const PaletteFrames& frames, float* out,
+                        std::uint8_t* states) {
+#if LISSOM_WIDTH > 4
+  if (skin.similarities) return woven_blocks(skin, frames, out, states);
+#endif
+  return general_blocks(skin, frames, out, states);
+}
+
+PaletteRowState dual_quats(const PaletteKernelSkin& skin, const PaletteFrames& frames, float* out,
+                           std::uint8_t* states) {
+  [[maybe_unused]] const FlushSubnormals flush;
+  const std::size_t total = frames.count * skin.row_count;
+  if (total >= kWidth) return static_cast<PaletteRowState>(all_blocks(skin, frames, out, states));
+  // Fewer rows than lanes: they come again in the others.
+  std::ptrdiff_t places[kWidth];
+  for (std::size_t lane = 0; lane < kWidth; ++lane) places[lane] = frames.places[lane % total];
+  float rows[8 * kWidth];
+  std::uint8_t few_states[kWidth] = {};
+  const std::uint8_t state =
+      all_blocks(skin, {frames.model, frames.count, frames.stride, places}, rows, few_states);
+  std::memcpy(out, rows, 8 * sizeof(float) * total);
+  std::memcpy(states, few_states, total);
+  return static_cast<PaletteRowState>(state);
 }
 
 #if LISSOM_WIDTH > 4

@@ -15,7 +15,10 @@ struct PaletteKernelSkin {
   const float* joint_from_bind;  // (S, 3, 4)
   // By columns, twelve numbers of joint_from_bind and three of the pivot, of all rows in turn, again and again, so that a
   // block may begin at any row.
-  const float* columns;       // (15, column_stride)
+  const float* columns;  // (15, column_stride)
+  // The same of rows that all turn, move and scale alike along all axes, up to rounding; else null. Columns of rotations
+  // (x, y, z, w), of halves of pivots, of 1 / scale, scale^2 / 2 and 32 / scale^4.
+  const float* similarities;  // (10, column_stride)
   std::size_t column_stride;  // S + kPaletteBlock
   std::size_t row_count;      // S
 };

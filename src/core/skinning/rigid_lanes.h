@@ -71,10 +71,10 @@ LISSOM_INLINE LanePair<L> near_inverse_root(const LanePair<L>& square) {
   return {near_inverse_root(square.first), near_inverse_root(square.second)};
 }
 
-// 1 / |q| to the last bit but one, without a square root and a division.
+// 1 / sqrt(square) to the last bit but one, without a square root and a division.
 template <class T>
-LISSOM_INLINE T inverse_length(const Quat<T>& q) {
-  const T square = dot(q, q), near = near_inverse_root(square);
+LISSOM_INLINE T inverse_root(const T& square) {
+  const T near = near_inverse_root(square);
   // Two terms of the series of 1 / sqrt(1 - e): the error of an estimate of 12 bits is below rounding.
   const T e = 1 - (square * near) * near;
   return near + near * e * (0.5f + 0.375f * e);
@@ -99,7 +99,7 @@ LISSOM_INLINE DualQuat<T> rigid_part(const Mat3<T>& linear, const Vec3<T>& trans
   const Vec3<T> shift = translation + (linear - rotation) * c;
   // Scaled to unit size at the end: the square root takes as long as the product beside it.
   const DualQuat<T> q = dual_quat_in_lanes(quat_multiple_from(rotation), shift);
-  const T inverse = inverse_length(q.real);
+  const T inverse = inverse_root(dot(q.real, q.real));
   return select(q.real.w < 0, -inverse, inverse) * q;
 }
 

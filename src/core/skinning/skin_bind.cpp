@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "core/math/conventions.h"
 #include "core/math/polar.h"
+#include "core/math/quat.h"
 
 namespace lissom {
 namespace {
@@ -48,6 +50,38 @@ Vec3<float> without_dust(Vec3<float> c) {
   const float dust = 0x1p-41f * std::max({std::abs(c.x), std::abs(c.y), std::abs(c.z)});
   const auto cleaned = [dust](float x) { return std::abs(x) < dust ? 0.0f : x; };
   return {cleaned(c.x), cleaned(c.y), cleaned(c.z)};
+}
+
+// What kernels read of a row that turns, moves and scales alike along all axes.
+constexpr std::size_t kSimilarityColumns = 10;
+// Such a row may differ from one by this: far enough below kRigidTolerance that what is rigid without it is with it, and so
+// small that its product with what is not rigid is below float32's rounding.
+constexpr double kSimilarityTolerance = 0.2 * kRigidTolerance;
+// Scales whose fourth powers are safe numbers.
+constexpr double kLeastScale = 1e-4, kMostScale = 1e4;
+
+bool find_similarity(const SkinBind::Row& row, const Vec3<float>& pivot,
+                     float (&numbers)[kSimilarityColumns]) {
+  const Mat3<double> linear = row.joint_from_bind.linear();
+  Mat3<double> rotation;
+  if (determinant(linear) <= 0 || !regular_polar_rotation(linear, rotation)) return false;
+  const double scale = std::sqrt(squared_norm(linear) / 3);
+  if (scale < kLeastScale || scale > kMostScale) return false;
+  if (largest_off_identity((1 / scale) * (transpose(rotation) * linear)) > kSimilarityTolerance) return false;
+  const Quat<float> turn = cast<float>(quat_from(rotation));
+  const auto unit = static_cast<float>(1 / scale);
+  const float found[kSimilarityColumns] = {turn.x,
+                                           turn.y,
+                                           turn.z,
+                                           turn.w,
+                                           pivot.x / 2,
+                                           pivot.y / 2,
+                                           pivot.z / 2,
+                                           unit,
+                                           static_cast<float>(scale * scale / 2),
+                                           static_cast<float>(32 / (scale * scale * scale * scale))};
+  std::copy(std::begin(found), std::end(found), numbers);
+  return true;
 }
 
 }  // namespace
@@ -90,6 +124,16 @@ Error SkinBind::make(std::span<const std::int32_t> joints, std::span<const Mat4<
     const float pivot[3] = {pivots[s].x, pivots[s].y, pivots[s].z};
     for (std::size_t k = 0; k < 3; ++k) made.columns_[(kBindColumns + k) * stride + i] = pivot[k];
   }
+  std::vector<float> similarities(joints.empty() ? 0 : kSimilarityColumns * stride);
+  bool are_similarities = true;
+  for (std::size_t s = 0; s < joints.size() && are_similarities; ++s) {
+    float numbers[kSimilarityColumns];
+    are_similarities = find_similarity(made.rows_[s], pivots[s], numbers);
+    for (std::size_t k = 0; k < kSimilarityColumns && are_similarities; ++k) {
+      for (std::size_t i = s; i < stride; i += joints.size()) similarities[k * stride + i] = numbers[k];
+    }
+  }
+  if (are_similarities) made.similarities_ = std::move(similarities);
   out = std::move(made);
   return {};
 }
@@ -99,8 +143,12 @@ void SkinBind::copy_pivots(std::span<Vec3<double>> out) const {
 }
 
 PaletteKernelSkin SkinBind::kernel_skin() const {
-  return {joints_.data(), reinterpret_cast<const float*>(joint_from_bind_float_.data()), columns_.data(),
-          column_stride(rows_.size()), rows_.size()};
+  return {joints_.data(),
+          reinterpret_cast<const float*>(joint_from_bind_float_.data()),
+          columns_.data(),
+          similarities_.empty() ? nullptr : similarities_.data(),
+          column_stride(rows_.size()),
+          rows_.size()};
 }
 
 std::vector<BoundRow> SkinBind::bound_rows(std::size_t numbers) const {

@@ -42,7 +42,7 @@ class SkinBind {
   std::vector<Row> rows_;
   std::vector<std::int32_t> joints_;
   std::vector<Affine<float>> joint_from_bind_float_;
-  std::vector<float> columns_;  // as PaletteKernelSkin has them
+  std::vector<float> columns_, similarities_;  // as PaletteKernelSkin has them
   std::int32_t joint_limit_ = 0;
 };
 
