@@ -34,6 +34,7 @@ __all__: list[str] = [
     "TriangleBvh",
     "VertexFaces",
     "WeightTracks",
+    "accessor_layout",
     "add_layer",
     "aim",
     "are_finite",
@@ -109,20 +110,30 @@ __all__: list[str] = [
     "plain_blend",
     "plain_blend_layers",
     "plain_ccd",
+    "plain_channel_columns",
+    "plain_channel_tracks",
     "plain_damped_least_squares",
     "plain_fabrik",
+    "plain_float_rows",
+    "plain_index_rows",
+    "plain_indices",
     "plain_model_matrices",
+    "plain_normalize_rotations",
     "plain_palette_dual_quats",
     "plain_palette_matrices",
     "plain_palette_model",
     "plain_pose_dual_quats",
     "plain_pose_matrices",
     "plain_positions",
+    "plain_rest",
     "plain_sample",
     "plain_sample_texels",
     "plain_skin",
+    "plain_skin_frame",
     "plain_skin_poses",
     "plain_two_bone",
+    "plain_views_fit",
+    "plain_within",
     "polar_rotations",
     "quat_align",
     "quat_align_closed",
@@ -156,6 +167,7 @@ __all__: list[str] = [
     "quat_to_matrix",
     "quat_to_rotation_vector",
     "reduce_weights",
+    "rest_matrices",
     "rigid_texels_f16",
     "rigid_texels_f32",
     "rotation_jumps",
@@ -188,6 +200,7 @@ __all__: list[str] = [
     "two_bone",
     "unskin",
     "use_ik_result",
+    "used_columns",
     "write_texels_f16",
     "write_texels_f32",
 ]
@@ -713,6 +726,11 @@ class Lattice:
     @property
     def vertex_copies(self) -> numpy.typing.NDArray[numpy.int32]: ...
 
+def accessor_layout(*args: typing.Any) -> typing.Any:
+    """
+    Columns of accessors, and the first fault.
+    """
+
 def add_layer(
     base: typing.Any, additive: typing.Any, weight: typing.Any, mask: typing.Any, out: typing.Any
 ) -> None:
@@ -1208,11 +1226,41 @@ def plain_blend_layers(*args: typing.Any) -> typing.Any:
     """
 
 def plain_ccd(*args: typing.Any) -> typing.Any: ...
+def plain_channel_columns(*args: typing.Any) -> typing.Any:
+    """
+    (columns of channels, of samplers, nodes)
+    """
+
+def plain_channel_tracks(*args: typing.Any) -> typing.Any:
+    """
+    (columns of channels, joint_of_node, columns of accessors, buffer, floats, limits, tracks, ends)
+    """
+
 def plain_damped_least_squares(*args: typing.Any) -> typing.Any: ...
 def plain_fabrik(*args: typing.Any) -> typing.Any: ...
+def plain_float_rows(*args: typing.Any) -> typing.Any:
+    """
+    (array, rows, columns)
+    """
+
+def plain_index_rows(*args: typing.Any) -> typing.Any:
+    """
+    (array, rows, columns, limit)
+    """
+
+def plain_indices(*args: typing.Any) -> typing.Any:
+    """
+    (whole numbers, how many)
+    """
+
 def plain_model_matrices(*args: typing.Any) -> typing.Any:
     """
     (parents, poses, out)
+    """
+
+def plain_normalize_rotations(*args: typing.Any) -> typing.Any:
+    """
+    (transforms, largest, most, rounding)
     """
 
 def plain_palette_dual_quats(*args: typing.Any) -> typing.Any:
@@ -1245,6 +1293,11 @@ def plain_positions(*args: typing.Any) -> typing.Any:
     (parents, poses)
     """
 
+def plain_rest(*args: typing.Any) -> typing.Any:
+    """
+    (transforms, how many, most, rounding)
+    """
+
 def plain_sample(*args: typing.Any) -> typing.Any:
     """
     (tracks, times, loop, out)
@@ -1260,12 +1313,27 @@ def plain_skin(*args: typing.Any) -> typing.Any:
     (mesh, prepared, method, normals, rows, scales, out)
     """
 
+def plain_skin_frame(*args: typing.Any) -> typing.Any:
+    """
+    (stored, joints, model_from_joint, depths, largest, singular, same_factor)
+    """
+
 def plain_skin_poses(*args: typing.Any) -> typing.Any:
     """
     (mesh, prepared, method, normals, parents, skin, poses, out)
     """
 
 def plain_two_bone(*args: typing.Any) -> typing.Any: ...
+def plain_views_fit(*args: typing.Any) -> typing.Any:
+    """
+    (buffer, byteOffset, byteLength of views; byteLength of buffers)
+    """
+
+def plain_within(*args: typing.Any) -> typing.Any:
+    """
+    (numbers, most)
+    """
+
 def polar_rotations(matrices: typing.Any, out: typing.Any) -> None:
     """
     R of finite matrices M = R S, a mirror in S.
@@ -1441,6 +1509,11 @@ def reduce_weights(
     weld: typing.SupportsFloat | typing.SupportsIndex,
     progress: typing.Any = None,
 ) -> int: ...
+def rest_matrices(*args: typing.Any) -> typing.Any:
+    """
+    (transforms, parents)
+    """
+
 def rigid_texels_f16(
     tracks: Tracks,
     parents: Parents,
@@ -1681,6 +1754,11 @@ def unskin(
 def use_ik_result(type: type, slots: tuple[typing.Any, ...]) -> None:
     """
     Have plain solvers return objects of a class, given its slots for pose, residual, iterations, reached, limited, angle and stops.
+    """
+
+def used_columns(rows: typing.Any) -> int:
+    """
+    How many columns of an array have a number that is not zero.
     """
 
 def write_texels_f16(

@@ -15,6 +15,14 @@ void bind_checked_rows(py::module_& module) {
       },
       "Whether all numbers of an array are finite.", py::arg("rows"));
   module.def(
+      "used_columns",
+      [](const py::object& rows) {
+        ArrayArgs args("load");
+        const auto numbers = args.in<float>(rows, "rows", {"row", "column"});
+        return used_columns(numbers, args.length("column"));
+      },
+      "How many columns of an array have a number that is not zero.", py::arg("rows"));
+  module.def(
       "largest_weight_sum_error",
       [](const py::object& weights) {
         ArrayArgs args("load");

@@ -3,12 +3,13 @@
 
 #include <pybind11/stl.h>
 
-#include <memory>
+#include <algorithm>
 #include <tuple>
 
 #include "bindings/array_args.h"
 #include "bindings/gil.h"
 #include "bindings/module.h"
+#include "bindings/plain_arrays.h"
 
 namespace lissom::bindings {
 namespace {
@@ -43,13 +44,14 @@ JsonTables make_tables(const std::vector<std::tuple<std::string, std::string, st
   return JsonTables(made);
 }
 
-// An array that keeps the vector.
-py::array array_of(std::vector<std::int64_t>&& numbers) {
-  auto kept = std::make_unique<std::vector<std::int64_t>>(std::move(numbers));
-  const py::capsule owner(kept.get(),
-                          [](void* vector) { delete static_cast<std::vector<std::int64_t>*>(vector); });
-  const std::vector<std::int64_t>& held = *kept.release();
-  return py::array_t<std::int64_t>(static_cast<py::ssize_t>(held.size()), held.data(), owner);
+// Characters have dozens of columns, most of them short: they are copied, which takes less than to keep the vector.
+py::object array_of(const std::vector<std::int64_t>& numbers) {
+  npy_intp size = static_cast<npy_intp>(numbers.size());
+  auto array = py::reinterpret_steal<py::object>(PyArray_SimpleNew(1, &size, NPY_INT64));
+  if (!array) throw py::error_already_set();
+  auto* const to = static_cast<std::int64_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array.ptr())));
+  std::copy(numbers.begin(), numbers.end(), to);
+  return array;
 }
 
 }  // namespace
@@ -71,10 +73,10 @@ void bind_json_tables(py::module_& module) {
             }
             if (!is_plain) return py::none();
             py::list read;
-            for (JsonRows& one : rows) {
+            for (const JsonRows& one : rows) {
               py::list columns;
-              for (auto& column : one.columns) columns.append(array_of(std::move(column)));
-              read.append(py::make_tuple(columns, array_of(std::move(one.row_count))));
+              for (const auto& column : one.columns) columns.append(array_of(column));
+              read.append(py::make_tuple(columns, array_of(one.row_count)));
             }
             return py::make_tuple(py::bytes(rest), read);
           },

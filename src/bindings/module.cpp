@@ -23,6 +23,7 @@ PYBIND11_MODULE(_core, module) {
   lissom::bindings::bind_blending(module);
   lissom::bindings::bind_plain_poses(module);
   lissom::bindings::bind_plain_tracks(module);
+  lissom::bindings::bind_plain_loading(module);
   lissom::bindings::bind_math(module);
   lissom::bindings::bind_array_functions(module);
   lissom::bindings::bind_palette(module);

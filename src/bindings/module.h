@@ -16,6 +16,7 @@ void bind_model_pose(pybind11::module_& module);
 void bind_blending(pybind11::module_& module);
 void bind_plain_poses(pybind11::module_& module);
 void bind_plain_tracks(pybind11::module_& module);
+void bind_plain_loading(pybind11::module_& module);
 void bind_plain_skinning(pybind11::module_& module);
 void bind_math(pybind11::module_& module);
 void bind_array_functions(pybind11::module_& module);

@@ -109,7 +109,7 @@ class Character:
             raise ValueError(
                 "Character: a mesh needs a skin; a rigid one has a skin with one row per carrying joint"
             )
-        if skin is not None and len(skin) and int(skin.joints.max()) >= len(skeleton):
+        if skin is not None and skin._bind.joint_limit > len(skeleton):
             raise ValueError(
                 f"Character: the skin names joint {skin.joints.max()}, the skeleton has {len(skeleton)}"
             )

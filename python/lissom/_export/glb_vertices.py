@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom import _core
 from lissom._files.gltf import container, json_text
 from lissom._files.gltf.accessors import Accessors
 from lissom._files.gltf.buffers import Buffers
@@ -16,7 +17,7 @@ from lissom._files.gltf.codes import TRIANGLES
 from lissom._files.gltf.hierarchy import read_tree
 from lissom._files.gltf.largest import refuse_larger
 from lissom._files.gltf.log import Log, check_index, refuse
-from lissom._files.gltf.node_transform import local_matrices, local_transforms
+from lissom._files.gltf.node_transform import local_transforms
 from lissom._files.gltf.schema import Primitive
 from lissom._files.gltf.source import open_source
 from lissom._formats.budget import Budget
@@ -55,12 +56,12 @@ def _read(path: Path, what: str) -> tuple[Mesh, NDArray[np.float32]]:
     accessors = Accessors(document, tables, buffers, log)
     buffers.check()
     tree = read_tree(document, budget)
-    numbers = list(range(len(document.nodes)))
-    world = local_matrices(local_transforms(document.nodes, numbers, log))
-    with np.errstate(over="ignore", invalid="ignore"):  # vertices that are not finite are refused
-        for number in tree.order:
-            if tree.parents[number] >= 0:
-                world[number] = world[tree.parents[number]] @ world[number]
+    places = np.full(len(document.nodes) + 1, -1, np.int64)  # the last is that of no parent
+    places[tree.order] = np.arange(len(tree.order))
+    parents = places[[tree.parents[number] for number in tree.order]]
+    local = local_transforms(document.nodes, tree.order, log)
+    matrices, _ = _core.rest_matrices(local, parents)  # vertices that are not finite are refused
+    world = dict(zip(tree.order, matrices, strict=True))
     positions, uvs, triangles, first = [], [], [], 0
     known: dict[tuple[int, int], int] = {}
     for number in tree.order:

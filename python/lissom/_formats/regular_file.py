@@ -19,7 +19,9 @@ __all__ = ["MOST_BYTES", "check_path", "open_regular", "read_regular"]
 MOST_BYTES = 1 << 32
 """Most bytes of a file that is read whole: what the length in the header of a GLB can say."""
 
-_FLAGS = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+_FLAGS = os.O_RDONLY
+for _name in ("O_BINARY", "O_NONBLOCK", "O_NOCTTY"):
+    _FLAGS |= getattr(os, _name, 0)
 _KINDS = (
     (stat.S_ISFIFO, "it is a pipe, not a file"),
     (stat.S_ISSOCK, "it is a socket, not a file"),
@@ -51,22 +53,8 @@ def open_regular(path: str | os.PathLike[str]) -> io.BufferedReader:
     OSError
         If it cannot be opened, or is something else: the message says what.
     """
-    name = os.fspath(path)
-    try:
-        file = open(name, "rb", opener=lambda path, flags: os.open(path, flags | _FLAGS))  # noqa: SIM115
-    except OSError as error:
-        if error.errno == errno.ENXIO:  # what a socket answers, and a device without its driver
-            raise OSError(errno.ENXIO, "it is a socket or a device, not a file", name) from None
-        # Windows refuses to open a folder at all.
-        if error.errno == errno.EISDIR or (error.errno == errno.EACCES and os.path.isdir(name)):
-            raise IsADirectoryError(errno.EISDIR, "it is a folder, not a file", name) from None
-        raise
-    mode = os.fstat(file.fileno()).st_mode
-    if not stat.S_ISREG(mode):
-        file.close()
-        what = next((words for is_kind, words in _KINDS if is_kind(mode)), "it is not a file")
-        raise OSError(errno.EINVAL, what, name)
-    return file
+    number, _ = _opened(path)
+    return open(path, "rb", opener=lambda *_: number)
 
 
 def read_regular(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
@@ -77,11 +65,37 @@ def read_regular(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
     OSError
         As `open_regular`; if the file has more than `most` bytes, or changes while it is read.
     """
-    with open_regular(path) as file:
-        size = os.fstat(file.fileno()).st_size
+    number, size = _opened(path)
+    try:
         if size > most:
             raise OSError(errno.EFBIG, f"a file must have at most {most} bytes, got {size}", os.fspath(path))
-        data = file.read(size + 1)
+        data = os.read(number, size + 1)
+        while len(data) < size and (more := os.read(number, size + 1 - len(data))):
+            data += more  # one call reads 2 GiB at most
+    finally:
+        os.close(number)
     if len(data) != size:
         raise OSError(errno.EBUSY, f"it had {size} bytes and changed while it was read", os.fspath(path))
     return data
+
+
+def _opened(path: str | os.PathLike[str]) -> tuple[int, int]:
+    """Return the descriptor of a regular file, and its size."""
+    name = os.fspath(path)
+    try:
+        number = os.open(name, _FLAGS)
+    except OSError as error:
+        if error.errno == errno.ENXIO:  # what a socket answers, and a device without its driver
+            raise OSError(errno.ENXIO, "it is a socket or a device, not a file", name) from None
+        # Windows refuses to open a folder at all.
+        if error.errno == errno.EISDIR or (error.errno == errno.EACCES and os.path.isdir(name)):
+            raise IsADirectoryError(errno.EISDIR, "it is a folder, not a file", name) from None
+        raise
+    found = os.fstat(number)
+    if stat.S_ISREG(found.st_mode):
+        return number, found.st_size
+    os.close(number)
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, "it is a folder, not a file", name)
+    what = next((words for is_kind, words in _KINDS if is_kind(found.st_mode)), "it is not a file")
+    raise OSError(errno.EINVAL, what, name)

@@ -59,6 +59,10 @@ def _shaped(name: str, array: NDArray[Any], rows: int | None, columns: int | Non
 
 
 def float_rows(name: str, values: ArrayLike, rows: int | None, columns: int | None) -> NDArray[np.float32]:
+    plain: NDArray[np.float32] | None
+    plain = _core.plain_float_rows(values, -1 if rows is None else rows, -1 if columns is None else columns)
+    if plain is not None:
+        return plain
     array = _shaped(name, _numbers(name, values, "fiu", "an array of numbers"), rows, columns)
     with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite and is refused below
         array = np.ascontiguousarray(array, np.float32)
@@ -84,6 +88,9 @@ def color_rows(values: ArrayLike, rows: int) -> NDArray[np.float32]:
 
 
 def triangle_rows(values: ArrayLike, vertex_count: int) -> NDArray[np.uint32]:
+    plain: NDArray[np.uint32] | None = _core.plain_index_rows(values, -1, 3, vertex_count)
+    if plain is not None:
+        return plain
     array = _numbers("triangles", values, "iu", "an array of integers")
     if array.size == 0 and array.ndim == 1:
         array = array.reshape(0, 3)
@@ -117,8 +124,10 @@ def influence_rows(
     rows = _shaped("indices", _numbers("indices", indices, "iu", "an array of integers"), count, None)
     if rows.shape[1] == 0:
         raise ValueError(f"Mesh: indices must have at least one column, got {rows.shape}")
-    _check_range("indices", rows, 1 << 32, "rows a palette can have")
-    narrow = rows.size == 0 or int(rows.max()) < 1 << 16
+    narrow = rows.dtype == np.uint16
+    if not narrow:
+        _check_range("indices", rows, 1 << 32, "rows a palette can have")
+        narrow = rows.size == 0 or int(rows.max()) < 1 << 16
     kept = frozen(np.ascontiguousarray(rows, np.uint16 if narrow else np.uint32))
     core_rows = frozen(np.ascontiguousarray(rows)) if rows.dtype == np.uint8 else kept
     refuse_masked(weights, "Mesh: weights")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,9 +16,19 @@ __all__ = ["cofactor", "handedness", "moved_differences", "moved_directions", "m
 Float: TypeAlias = NDArray[np.float64]
 
 
+# Of the cube of the largest entry: far above the rounding of a determinant.
+_SURE = 1e-9
+
+
 def handedness(linear: Float) -> float:
     """Return -1 where a (3, 3) matrix mirrors, else 1."""
-    return -1.0 if np.linalg.det(linear) < 0 else 1.0
+    (a, b, c), (d, e, f), (g, h, i) = linear.tolist()
+    determinant = a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g)
+    # Near zero its sign is that of a rounding: it is then NumPy's.
+    size = max(map(abs, (a, b, c, d, e, f, g, h, i)))
+    if not abs(determinant) > _SURE * size**3 < math.inf:
+        determinant = np.linalg.det(linear)
+    return -1.0 if determinant < 0 else 1.0
 
 
 def cofactor(matrix: Float) -> Float:

@@ -235,10 +235,16 @@ class Part:
             object.__setattr__(self, name, check_flag(getattr(self, name), f"Part: {name}"))
         cutoff = check_number(self.alpha_cutoff, "Part: alpha_cutoff", least=0)
         object.__setattr__(self, "alpha_cutoff", cutoff)
+        if self.emissive is NO_LIGHT:
+            return
         light = finite_floats(self.emissive, "Part: emissive", (3,))
         if light.min() < 0:
             raise ValueError(f"Part: emissive must be at least 0, got {light.tolist()}; clip it")
         object.__setattr__(self, "emissive", tuple(light.tolist()))
+
+
+NO_LIGHT = Part.emissive
+"""What a part emits that does not say otherwise."""
 
 
 def checked_parts(parts: Sequence[Part] | None, vertex_count: int, triangle_count: int) -> tuple[Part, ...]:

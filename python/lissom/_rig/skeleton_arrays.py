@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lissom import _core
 from lissom._base.arrays import as_numbers, read_only, refuse_masked
 
 __all__ = ["UNIT_TOLERANCE", "Joint", "checked_rest", "each_joint", "index_array", "unique_indices"]
@@ -41,6 +42,9 @@ def unique_indices(names: tuple[str, ...]) -> dict[str, int]:
 
 
 def index_array(argument: str, value: ArrayLike, count: int) -> NDArray[np.int32]:
+    plain: NDArray[np.int32] | None = _core.plain_indices(value, count)
+    if plain is not None:
+        return plain
     refuse_masked(value, f"Skeleton: {argument}")
     array = np.asarray(value)
     if array.shape != (count,):
@@ -56,6 +60,9 @@ def index_array(argument: str, value: ArrayLike, count: int) -> NDArray[np.int32
 
 
 def checked_rest(value: ArrayLike, count: int) -> NDArray[np.float32]:
+    plain: NDArray[np.float32] | None = _core.plain_rest(value, count, UNIT_TOLERANCE, STORAGE_TOLERANCE)
+    if plain is not None:
+        return plain
     numbers = as_numbers(value, "Skeleton: rest")
     with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite and is refused below
         rest = np.array(numbers, np.float32, order="C")

@@ -56,18 +56,7 @@ class Skin:
     __slots__ = ("__weakref__", "_bind", "_joint_from_bind", "_joints", "_pivots")
 
     def __init__(self, joints: ArrayLike, joint_from_bind: ArrayLike) -> None:
-        refuse_masked(joints, "Skin: joints")
-        rows = np.asarray(joints)
-        if rows.size == 0:
-            rows = rows.astype(np.int32)
-        if rows.dtype.kind not in "iu":
-            raise TypeError(
-                f"Skin: joints must be integers, got {rows.dtype}; pass indices into the skeleton"
-            )
-        limits = np.iinfo(np.int32)
-        if rows.size and not limits.min <= int(rows.min()) <= int(rows.max()) <= limits.max:
-            raise ValueError(f"Skin: joints must fit in int32, got {rows.min()} to {rows.max()}")
-        self._joints = read_only(np.array(rows, np.int32, order="C"))
+        self._joints = _indices(joints)
         self._joint_from_bind = read_only(as_floats(joint_from_bind, "Skin: joint_from_bind").copy())
         self._bind = _core.SkinBind(self._joints, np.asarray(self._joint_from_bind, np.float64))
         self._pivots: NDArray[np.float64] | None = None
@@ -323,3 +312,19 @@ def _checked_model(skin: Skin, model: ArrayLike) -> NDArray[Any]:
             f"{skin._bind.joint_limit - 1}; pass the matrices of the skeleton it was made for"
         )
     return array
+
+
+def _indices(joints: ArrayLike) -> NDArray[np.int32]:
+    plain: NDArray[np.int32] | None = _core.plain_indices(joints, -1)
+    if plain is not None:
+        return plain
+    refuse_masked(joints, "Skin: joints")
+    rows = np.asarray(joints)
+    if rows.size == 0:
+        rows = rows.astype(np.int32)
+    if rows.dtype.kind not in "iu":
+        raise TypeError(f"Skin: joints must be integers, got {rows.dtype}; pass indices into the skeleton")
+    limits = np.iinfo(np.int32)
+    if rows.size and not limits.min <= int(rows.min()) <= int(rows.max()) <= limits.max:
+        raise ValueError(f"Skin: joints must fit in int32, got {rows.min()} to {rows.max()}")
+    return read_only(np.array(rows, np.int32, order="C"))

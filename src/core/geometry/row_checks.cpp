@@ -34,6 +34,22 @@ double largest_error(std::span<const float> weights, std::size_t influences) {
 
 bool are_finite(std::span<const float> numbers) { return all_finite(numbers); }
 
+bool are_within(std::span<const float> numbers, float most) {
+  int outside = 0;  // counted, not left at: so that the loop is one of vectors
+  for (const float number : numbers) outside |= std::abs(number) <= most ? 0 : 1;
+  return outside == 0;
+}
+
+std::size_t used_columns(std::span<const float> numbers, std::size_t columns) {
+  std::size_t used = 0;
+  for (std::size_t column = 0; column < columns; ++column) {
+    std::size_t at = column;
+    while (at < numbers.size() && numbers[at] == 0) at += columns;
+    used += at < numbers.size() ? 1 : 0;
+  }
+  return used;
+}
+
 double largest_weight_sum_error(std::span<const float> weights, std::size_t influences) {
   if (influences == 0 || weights.size() % influences != 0) return kInfinite;
   switch (influences) {

@@ -155,6 +155,15 @@ Mat3<double> rotation_of_axes(const Mat3<double>& m, const Mat3<double>& near, d
   return polar_rotation(mat3_from_columns(axes[0], axes[1], axes[2]), near, rank_tolerance);
 }
 
-bool is_invertible(const Mat3<double>& m, double rank_tolerance) { return svd(m, rank_tolerance).rank == 3; }
+bool is_invertible(const Mat3<double>& m, double rank_tolerance) {
+  // The smallest scale is the determinant by the two others, and none is above the norm: most are far from singular.
+  double squares = 0;
+  for (const auto& row : m.m) {
+    for (const double entry : row) squares += entry * entry;
+  }
+  const double norm = std::sqrt(squares);
+  if (std::abs(determinant(m)) > 2 * rank_tolerance * norm * norm * norm) return true;
+  return svd(m, rank_tolerance).rank == 3;
+}
 
 }  // namespace lissom

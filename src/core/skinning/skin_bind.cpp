@@ -91,17 +91,17 @@ Error SkinBind::make(std::span<const std::int32_t> joints, std::span<const Mat4<
   SkinBind made;
   std::vector<Vec3<float>> pivots;
   for (std::size_t s = 0; s < joints.size(); ++s) {
-    const std::string at = "[" + std::to_string(s) + "]";
+    const auto at = [s] { return "[" + std::to_string(s) + "]"; };
     if (joints[s] < 0 || joints[s] >= kMaxJoints) {
-      return Error("joints" + at + " must be at least 0 and below " + std::to_string(kMaxJoints) + ", got " +
-                   std::to_string(joints[s]) + "; every row of a skin follows a joint");
+      return Error("joints" + at() + " must be at least 0 and below " + std::to_string(kMaxJoints) +
+                   ", got " + std::to_string(joints[s]) + "; every row of a skin follows a joint");
     }
     if (!is_finite(joint_from_bind[s])) {
-      return Error("joint_from_bind" + at +
+      return Error("joint_from_bind" + at() +
                    " must be finite, got NaN or infinity; repair the inverse bind matrices");
     }
     if (!is_affine(joint_from_bind[s])) {
-      return Error("joint_from_bind" + at +
+      return Error("joint_from_bind" + at() +
                    " must have the last row 0, 0, 0, 1; transpose matrices that are stored by columns");
     }
     // Inverse bind matrices come from files in float32, whatever their type now.

@@ -9,21 +9,22 @@
 namespace lissom {
 namespace {
 
-// Whether a row needs no repair.
+// Whether a row needs no repair. Without branches: nearly all rows need none.
 template <class Joint>
 bool is_row_good(const InfluenceOrderJob<Joint>& job, std::size_t influences, const Joint* joints,
                  const float* weights) {
   double sum = 0;
+  bool is_good = true;
   for (std::size_t i = 0; i < influences; ++i) {
     const std::int64_t joint = joints[i];
-    if (joint < 0 || joint >= job.joint_count) return false;
-    if (!(weights[i] >= 0 && weights[i] <= std::numeric_limits<float>::max())) return false;
+    is_good &= joint >= 0 && joint < job.joint_count;
+    is_good &= weights[i] >= 0 && weights[i] <= std::numeric_limits<float>::max();
     sum += static_cast<double>(weights[i]);
     for (std::size_t left = 0; left < i; ++left) {
-      if (joints[left] == joints[i] && weights[left] > 0 && weights[i] > 0) return false;
+      is_good &= !(joints[left] == joints[i]) | !(weights[left] > 0) | !(weights[i] > 0);
     }
   }
-  return std::abs(sum - 1) <= job.sum_tolerance;
+  return is_good && std::abs(sum - 1) <= job.sum_tolerance;
 }
 
 // Orders all rows of so many columns, up to one that needs repair.

@@ -11,7 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from lissom import _core
 from lissom._files.gltf.buffers import Buffers, Bytes
-from lissom._files.gltf.codes import COMPONENT_NAMES, COMPONENTS, DTYPES, FLOAT
+from lissom._files.gltf.codes import COMPONENT_NAMES, COMPONENTS, DTYPES
 from lissom._files.gltf.compressed_views import TOO_MUCH_COMPRESSED, CompressedViews
 from lissom._files.gltf.log import Log, check_index, refuse
 from lissom._files.gltf.schema import Document, Sparse
@@ -19,12 +19,24 @@ from lissom._files.gltf.tables import TYPE_INDICES, UNKNOWN, Tables
 
 Values: TypeAlias = NDArray[Any]
 
-_COMPONENTS = np.array([*COMPONENTS.values(), 0], np.int64)  # the last where the type is unknown
 _TYPES = tuple(COMPONENTS)
 # (columns, rows) of the matrix types, whose columns start at multiples of 4 bytes.
 _MATRICES = {TYPE_INDICES[f"MAT{size}"]: (size, size) for size in (2, 3, 4)}
-_SIZES = np.zeros(FLOAT + 1, np.int64)  # bytes of a component, by its type
-_SIZES[list(DTYPES)] = [np.dtype(name).itemsize for name in DTYPES.values()]
+# What may be wrong with where an accessor lies, as the core calls it: code, and sentence.
+_FAULTS = {
+    "stride": (
+        "ACCESSOR_SMALL_BYTESTRIDE",
+        "the stride of the buffer view must be at least the size of an element, {} bytes, got {}",
+    ),
+    "end": (
+        "ACCESSOR_TOO_LONG",
+        "the accessor must fit into the {} bytes of its buffer view, got {}",
+    ),
+    "alignment": (
+        "ACCESSOR_TOTAL_OFFSET_ALIGNMENT",
+        "the data must start at a multiple of {} bytes, the size of a component, got byte {} of the buffer",
+    ),
+}
 # An accessor without bufferView is all zeros and may declare any count; decoding it must stay bounded.
 _ZEROS_ALWAYS_ALLOWED = 1 << 20
 
@@ -71,7 +83,6 @@ class Accessors:
         self.is_sparse = np.zeros(len(self.count), bool)
         self.is_sparse[list(self._sparse)] = True
         self._lay_out()
-        self._check_table()
         self._supplied: dict[int, Values] = {}
         self.has_data = self.has_view | self.is_sparse
         for index, sparse in self._sparse.items():
@@ -81,15 +92,15 @@ class Accessors:
         return len(self.count)
 
     def _check_views(self) -> None:
-        document = self._document
-        lengths = np.array([buffer.byteLength for buffer in document.buffers], np.int64)
+        lengths = np.array([buffer.byteLength for buffer in self._document.buffers], np.int64)
+        if _core.plain_views_fit(self._view_buffer, self._view_offset, self._view_length, lengths):
+            return
         bad = _first(self._view_buffer >= len(lengths))
         if bad >= 0:
             check_index(self._view_buffer[bad], len(lengths), "buffers", f"/bufferViews/{bad}/buffer")
         end = self._view_offset + self._view_length
         # What stands in for compressed data is not read.
-        outside = end > lengths[self._view_buffer] if len(end) else np.zeros(0, bool)
-        bad = _first(outside & ~self._compressed.is_compressed)
+        bad = _first((end > lengths[self._view_buffer]) & ~self._compressed.is_compressed)
         if bad >= 0:
             refuse(
                 "BUFFER_VIEW_TOO_LONG",
@@ -100,6 +111,8 @@ class Accessors:
 
     def _place_compressed(self) -> None:
         """Make each compressed view a buffer of its own, which is decoded on first use."""
+        if not self.compression:
+            return
         views = np.flatnonzero(self._compressed.is_compressed)
         self._view_buffer[views] = len(self._document.buffers) + views
         self._view_length[views] = self._compressed.lengths[views]
@@ -111,69 +124,37 @@ class Accessors:
         return self._buffers.get(buffer) if buffer < own else self._compressed.get(buffer - own)
 
     def _lay_out(self) -> None:
-        known = (self.component_type >= 0) & (self.component_type <= FLOAT)
-        self.component_size = np.where(known, _SIZES[np.where(known, self.component_type, 0)], 0)
-        self.components = _COMPONENTS[self.type]
-        self.element_size = self.components * self.component_size
-        self._last_size = self.element_size  # the last column of a matrix need not be padded
-        for kind, (columns, rows) in _MATRICES.items():
-            is_matrix = self.type == kind
-            if not is_matrix.any():
-                continue
-            column = -(-rows * self.component_size // 4) * 4
-            self.element_size = np.where(is_matrix, columns * column, self.element_size)
-            last = (columns - 1) * column + rows * self.component_size
-            self._last_size = np.where(is_matrix, last, self._last_size)
-        self.has_view = self.view >= 0
-        bad = _first(self.view >= len(self._view_buffer))
-        if bad >= 0:
-            self._check_view(self.view[bad], f"/accessors/{bad}/bufferView")
-        none = np.zeros(len(self.view), np.int64)
-        of_view = np.where(self.has_view, self.view, 0)
-        any_view = len(self._view_buffer) > 0
-        view_stride = np.where(self.has_view, self._view_stride[of_view], 0) if any_view else none
-        self.stride = np.where(view_stride > 0, view_stride, self.element_size)
-        self.has_stride = view_stride > 0
-        self.start = self.byte_offset + (
-            np.where(self.has_view, self._view_offset[of_view], 0) if any_view else none
+        columns, fault = _core.accessor_layout(
+            self._view_buffer,
+            self._view_length,
+            self._view_offset,
+            self._view_stride,
+            self.component_type,
+            self.count,
+            self.type,
+            self.view,
+            self.byte_offset,
+            self.is_sparse,
+            len(self._document.buffers),
         )
-        self.buffer = np.where(self.has_view, self._view_buffer[of_view], -1) if any_view else none - 1
-        self.is_compressed = self.buffer >= len(self._document.buffers)
-        self._space = np.where(self.has_view, self._view_length[of_view], 0) if any_view else none
-        self.is_plain = (
-            self.has_view
-            & (self.component_type == FLOAT)
-            & (self.type != UNKNOWN)
-            & (self.stride == self.element_size)
-            & ~self.is_sparse
-        )
-
-    def _check_table(self) -> None:
-        seen = self.has_view & (self.element_size > 0)
-        bad = _first(seen & (self.stride < self.element_size))
-        if bad >= 0:
-            refuse(
-                "ACCESSOR_SMALL_BYTESTRIDE",
-                f"/accessors/{bad}",
-                f"the stride of the buffer view must be at least the size of an element,"
-                f" {self.element_size[bad]} bytes, got {self.stride[bad]}",
-            )
-        end = self.byte_offset + self.stride * (self.count - 1) + self._last_size
-        bad = _first(seen & (end > self._space))
-        if bad >= 0:
-            refuse(
-                "ACCESSOR_TOO_LONG",
-                f"/accessors/{bad}",
-                f"the accessor must fit into the {self._space[bad]} bytes of its buffer view, got {end[bad]}",
-            )
-        bad = _first(seen & (self.start % np.maximum(self.component_size, 1) != 0))
-        if bad >= 0:
-            refuse(
-                "ACCESSOR_TOTAL_OFFSET_ALIGNMENT",
-                f"/accessors/{bad}",
-                f"the data must start at a multiple of {self.component_size[bad]} bytes, the size of a"
-                f" component, got byte {self.start[bad]} of the buffer",
-            )
+        (
+            self.component_size,
+            self.components,
+            self.element_size,
+            self.stride,
+            self.start,
+            self.buffer,
+            self.has_view,
+            self.has_stride,
+            self.is_compressed,
+            self.is_plain,
+        ) = columns
+        kind, row, expected, got = fault
+        if kind == "view":
+            self._check_view(got, f"/accessors/{row}/bufferView")
+        elif kind:
+            code, sentence = _FAULTS[kind]
+            refuse(code, f"/accessors/{row}", sentence.format(expected, got))
 
     def _check_sparse(self, index: int, sparse: Sparse) -> None:
         pointer = f"/accessors/{index}/sparse"
@@ -217,8 +198,16 @@ class Accessors:
     @property
     def is_missing(self) -> NDArray[np.bool_]:
         """Whether the buffer of each accessor has no data, which an application would have to provide."""
-        missing = [n for n in range(len(self._document.buffers)) if self._buffers.is_missing(n)]
+        missing = self._missing_buffers()
         return np.isin(self.buffer, missing) if missing else np.zeros(self.buffer.shape, np.bool_)
+
+    def are_missing(self, indices: Iterable[int]) -> bool:
+        """Whether the buffer of one of some accessors has no data; those that are not there have some."""
+        missing = self._missing_buffers()
+        return bool(missing) and any(int(self.buffer[one]) in missing for one in indices if one < len(self))
+
+    def _missing_buffers(self) -> list[int]:
+        return [n for n in range(len(self._document.buffers)) if self._buffers.is_missing(n)]
 
     def check_index(self, index: int, pointer: str) -> None:
         """Refuse the index of an accessor that the file does not have."""
@@ -332,6 +321,12 @@ class Accessors:
         data, size = self._bytes(buffer), np.dtype(dtype).itemsize
         return data[: len(data) // size * size].view(dtype)
 
+    def floats_at_hand(self, buffer: int) -> NDArray[np.float32] | None:
+        """Return what `buffer_values` does of a buffer of the file that was read already; None of others."""
+        if self._buffers.is_read(buffer):
+            return self.buffer_values(buffer)
+        return None
+
     def spend(self, index: int, pointer: str, times: int = 1) -> None:
         """Charge the bytes of an accessor as float32, `times` over."""
         count = int(self.count[index]) * int(self.components[index])
@@ -372,8 +367,15 @@ class Accessors:
         code = int(self.component_type[index])
         component = COMPONENT_NAMES.get(code, str(code))
         normal = "normalized " if self.normalized[index] else ""
-        kind = self._odd_types[index] if self.type[index] == UNKNOWN else _TYPES[self.type[index]]
-        return f"{kind[:20]} of {normal}{component}"
+        return f"{self._type_of(index)[:20]} of {normal}{component}"
+
+    def kind(self, index: int) -> str:
+        """Return the type as text, such as "VEC3"."""
+        return self._type_of(index)[:20].split(" ")[0]
+
+    def _type_of(self, index: int) -> str:
+        code = self.type[index]
+        return self._odd_types[index] if code == UNKNOWN else _TYPES[code]
 
     def _view(self, index: int, dtype: np.dtype[Any]) -> Values:
         data = self._bytes(int(self.buffer[index]))

@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom import _core
+from lissom._base.numbers import LARGEST
 from lissom._files.gltf.accessors import Accessors
 from lissom._files.gltf.channels import Channels
 from lissom._files.gltf.extras import ClipMark
@@ -15,12 +18,16 @@ from lissom._files.gltf.hierarchy import Hierarchy, unique_names
 from lissom._files.gltf.key_checks import KeyChecks, Storage
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.morph_targets import MorphTargets, target_count
+from lissom._files.gltf.node_transform import UNIT_TOLERANCE
 from lissom._files.gltf.schema import Document
 from lissom._files.gltf.tables import Table
 from lissom.clip import CUBICSPLINE, TRACK_DTYPE, WEIGHT
 
 Tracks: TypeAlias = NDArray[np.void]
 Keys: TypeAlias = NDArray[np.float32]
+
+# The key array of an animation, the tracks of all, and where those of each end, from 0 on.
+_Found: TypeAlias = tuple[Callable[[int], Keys], Tracks, list[int]]
 
 # A row of the table of tracks, of those of one clip, and what sampling makes of them.
 _BYTES_PER_TRACK = 128
@@ -35,6 +42,77 @@ def read_clips(
     log: Log,
 ) -> dict[str, tuple[Keys, Tracks, ClipMark]]:
     """Return keys, tracks and mark of each clip, by name; clips without a track are left out."""
+    count = len(document.animations)
+    keys_of, tracks, ends = _plain_tracks(count, channels, accessors, hierarchy) or _checked_tracks(
+        document, channels, accessors, hierarchy, targets, log
+    )
+    numbers = [number for number in range(count) if ends[number] < ends[number + 1]]
+    for number in sorted(set(range(count)) - set(numbers)):
+        log.note(
+            "CLIP_LEFT_OUT",
+            f"/animations/{number}",
+            "the animation animates nothing of the character; left out",
+        )
+    stored = [document.animations[number].name for number in numbers]
+    names = unique_names(stored, "clip", numbers, "/animations", log, accessors.budget)
+    return {
+        name: (
+            keys_of(number),
+            tracks[ends[number] : ends[number + 1]],
+            hierarchy.marks.clips.get(number) or ClipMark(),
+        )
+        for name, number in zip(names, numbers, strict=True)
+    }
+
+
+def _plain_tracks(
+    count: int, channels: Channels, accessors: Accessors, hierarchy: Hierarchy
+) -> _Found | None:
+    """Return what `_checked_tracks` does, where nothing is odd and all keys lie in one buffer."""
+    first = channels.output[0] if len(channels) else len(accessors)
+    if first >= len(accessors):
+        return None
+    buffer = int(accessors.buffer[first])
+    keys = accessors.floats_at_hand(buffer)
+    if keys is None:
+        return None
+    tracks, ends = np.empty(len(channels), TRACK_DTYPE), np.empty(count + 1, np.int64)
+    is_plain = _core.plain_channel_tracks(
+        channels.animation,
+        channels.node,
+        channels.path,
+        channels.input,
+        channels.output,
+        channels.interpolation,
+        hierarchy.joint_of_node,
+        accessors.count,
+        accessors.type,
+        accessors.start,
+        accessors.buffer,
+        accessors.is_plain,
+        buffer,
+        keys,
+        LARGEST,
+        UNIT_TOLERANCE,
+        tracks,
+        ends,
+    )
+    if is_plain is None:
+        return None
+    accessors.budget.spend(_BYTES_PER_TRACK * len(tracks), "/animations")
+    tracks.flags.writeable = False
+    return lambda _: keys, tracks, ends.tolist()
+
+
+def _checked_tracks(
+    document: Document,
+    channels: Channels,
+    accessors: Accessors,
+    hierarchy: Hierarchy,
+    targets: MorphTargets,
+    log: Log,
+) -> _Found:
+    """Check channels one property after the other, refuse or record what is wrong, and store their keys."""
     _keep_weights_of_targets(document, channels, targets, log)
     joints = hierarchy.joint_of_node[channels.node] if len(channels) else channels.node
     # A channel of weights moves all morph targets of its node, which stands for a joint until it has tracks.
@@ -59,23 +137,7 @@ def read_clips(
     storage = KeyChecks(channels, accessors, log, counts).store()
     channel, tracks = _tracks(channels, joints, counts, targets, storage, accessors)
     ends = np.searchsorted(channels.animation[channel], np.arange(len(document.animations) + 1))
-    numbers = [number for number in range(len(document.animations)) if ends[number] < ends[number + 1]]
-    for number in sorted(set(range(len(document.animations))) - set(numbers)):
-        log.note(
-            "CLIP_LEFT_OUT",
-            f"/animations/{number}",
-            "the animation animates nothing of the character; left out",
-        )
-    stored = [document.animations[number].name for number in numbers]
-    names = unique_names(stored, "clip", numbers, "/animations", log, accessors.budget)
-    return {
-        name: (
-            storage.keys(number),
-            tracks[ends[number] : ends[number + 1]],
-            hierarchy.marks.clips.get(number, ClipMark()),
-        )
-        for name, number in zip(names, numbers, strict=True)
-    }
+    return storage.keys, tracks, ends.tolist()
 
 
 def _keep_weights_of_targets(document: Document, channels: Channels, targets: MorphTargets, log: Log) -> None:

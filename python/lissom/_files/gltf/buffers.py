@@ -59,6 +59,10 @@ class Buffers:
             self._read[index] = self._find(index)
         return self._read[index]
 
+    def is_read(self, index: int) -> bool:
+        """Whether the bytes of a buffer are at hand."""
+        return index in self._read
+
     def is_missing(self, index: int) -> bool:
         """Whether the file leaves the data to the application, which is valid but cannot be read."""
         return self._buffers[index].uri is None and not self._is_chunk(index)
@@ -118,7 +122,7 @@ class Buffers:
                 " cut off",
             )
         array = np.frombuffer(data, np.uint8)
-        if array.ctypes.data % 4:  # it is viewed as float32
+        if array.__array_interface__["data"][0] % 4:  # it is viewed as float32
             self.budget.spend(len(array), pointer)
             array = array.copy()
             array.flags.writeable = False

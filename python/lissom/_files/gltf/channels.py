@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom import _core
 from lissom._files.gltf.log import Log, check_index
 from lissom._files.gltf.schema import Document
 from lissom._files.gltf.tables import UNKNOWN, Table, Tables, used_indices
@@ -26,6 +27,28 @@ class Channels:
     """
 
     def __init__(self, document: Document, tables: Tables, log: Log) -> None:
+        channels, samplers = tables.channels, tables.samplers
+        columns = _core.plain_channel_columns(
+            channels.counts,
+            channels["target/path"],
+            channels["target/node"],
+            channels["sampler"],
+            samplers.counts,
+            samplers["input"],
+            samplers["output"],
+            samplers["interpolation"],
+            len(document.nodes),
+        )
+        if columns is None:
+            self._read_channels(document, tables, log)
+            self._read_samplers(tables, log)
+            return
+        self.animation, self.number, self.input, self.output, self.interpolation = columns
+        self.path, self.node = channels["target/path"], channels["target/node"]
+        self.sampler = channels["sampler"]
+
+    def _read_channels(self, document: Document, tables: Tables, log: Log) -> None:
+        """Leave out channels of no property of a node; refuse nodes and samplers that are not there."""
         table, counts = tables.channels, tables.channels.counts
         animation = np.repeat(np.arange(len(counts)), counts)
         number = np.arange(len(animation)) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -39,7 +62,6 @@ class Channels:
             log.note("CHANNEL_LEFT_OUT", pointer, f"the channel was left out: {reason}")
         self.animation, self.number = animation[used], number[used]
         self.node, self.path, self.sampler = node[used], path[used], sampler[used]
-        self._read_samplers(tables, log)
 
     def __len__(self) -> int:
         return len(self.animation)

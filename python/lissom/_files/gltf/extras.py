@@ -14,6 +14,7 @@ import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from lissom._files.gltf.log import Log
+from lissom._files.gltf.schema import NOTHING
 from lissom._rig.expressions import Override
 from lissom._rig.part import View
 from lissom.clip._root_motion_mark import RootMotionMark
@@ -176,7 +177,7 @@ def extras_of(mark: SceneMark | NodeMark | SkinMark | ClipMark) -> dict[str, obj
 
 def mark_of(extras: Raw, kind: type[Mark], pointer: str, log: Log) -> Mark | None:
     """Read a mark; None where there is none. One that is not as lissom writes it is noted and ignored."""
-    if b'"lissom"' not in bytes(extras):
+    if extras is NOTHING or b'"lissom"' not in bytes(extras):
         return None
     try:
         members = msgspec.json.decode(extras, type=_Members)

@@ -3,16 +3,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom import _core
 from lissom._base.printable import quoted
 from lissom._files.gltf.log import Log, check_index, refuse
 from lissom._files.gltf.marks import Marks
-from lissom._files.gltf.node_transform import local_matrices, local_transforms
+from lissom._files.gltf.node_transform import local_transforms
 from lissom._files.gltf.schema import Document, Node, Skin
 from lissom._formats.budget import Budget
 
@@ -97,12 +100,17 @@ def read_tree(document: Document, budget: Budget) -> NodeTree:
 def _check_node_indices(document: Document) -> None:
     """Check every index of a node in the file, so that no later step needs to."""
     count = len(document.nodes)
-    lists = [(node.children, f"/nodes/{number}/children") for number, node in enumerate(document.nodes)]
-    lists += [(skin.joints, f"/skins/{number}/joints") for number, skin in enumerate(document.skins)]
-    lists += [(scene.nodes, f"/scenes/{number}/nodes") for number, scene in enumerate(document.scenes)]
-    for indices, pointer in lists:
-        for place, index in enumerate(indices):
-            check_index(index, count, "nodes", f"{pointer}/{place}")
+    for kind, member, owners in (
+        ("nodes", "children", document.nodes),
+        ("skins", "joints", document.skins),
+        ("scenes", "nodes", document.scenes),
+    ):
+        for number, owner in enumerate(owners):
+            indices: list[int] = getattr(owner, member)
+            if not indices or max(indices) < count:  # none is negative
+                continue
+            for place, index in enumerate(indices):
+                check_index(index, count, "nodes", f"/{kind}/{number}/{member}/{place}")
     if document.scene >= 0:
         check_index(document.scene, len(document.scenes), "scenes", "/scene")
 
@@ -115,21 +123,16 @@ def read_hierarchy(
     kept = _kept_nodes(document, tree, animated, marks, log)
     nodes = [index for index in _order(tree, marks) if kept[index]]
     budget.spend(_BYTES_PER_JOINT * len(nodes), "/nodes", "it has too many joints")
+    node_array = np.array(nodes, np.int64)
     joint_of_node = np.full(len(document.nodes), -1, np.int64)
-    joint_of_node[nodes] = np.arange(len(nodes))
+    joint_of_node[node_array] = np.arange(len(nodes))
     for index in marks.rows:
         joint_of_node[index] = joint_of_node[tree.parents[index]]
     parent_nodes = np.array([tree.parents[index] for index in nodes], np.int64)
     parents = np.where(parent_nodes >= 0, joint_of_node[parent_nodes], -1) if len(nodes) else parent_nodes
     rest = local_transforms(document.nodes, nodes, log)
-    depths = np.zeros(len(nodes), np.int64)
-    roots = np.array(_roots(tree), np.int64)[nodes] if nodes else np.zeros(0, np.int64)
-    with np.errstate(over="ignore", invalid="ignore"):  # absurd sizes become inf, which is checked on use
-        model_from_joint = local_matrices(rest)
-        for joint, parent in enumerate(parents.tolist()):
-            if parent >= 0:
-                model_from_joint[joint] = model_from_joint[parent] @ model_from_joint[joint]
-                depths[joint] = depths[parent] + 1
+    model_from_joint, depths = _core.rest_matrices(rest, parents)  # absurd sizes are checked on use
+    roots = np.array(_roots(tree), np.int64)[node_array]
     names = unique_names(
         [document.nodes[index].name for index in nodes],
         "node",
@@ -137,9 +140,8 @@ def read_hierarchy(
         "/nodes",
         log,
         budget,
-        claims=_name_claims(document, nodes, animated),
+        claims=partial(_name_claims, document, nodes, animated),
     )
-    node_array = np.array(nodes, np.int64)
     return Hierarchy(names, parents, rest, model_from_joint, node_array, joint_of_node, depths, roots, marks)
 
 
@@ -278,17 +280,19 @@ def unique_names(
     pointer: str,
     log: Log | None,
     budget: Budget,
-    claims: list[int] | None = None,
+    claims: Callable[[], list[int]] | None = None,
 ) -> list[str]:
     """Return unique names: unnamed objects get their number, repeated names a numeric suffix.
 
-    Of objects with one name, the first with the lowest of `claims` keeps it.
+    Of objects with one name, the first with the lowest of what `claims` returns keeps it.
     """
     taken = set(names)
+    if len(taken) == len(names) and "" not in taken:
+        return list(names)
     used: set[str] = set()
     counters: dict[str, int] = {}
     result = [""] * len(names)
-    order = range(len(names)) if claims is None else np.argsort(claims, kind="stable").tolist()
+    order = range(len(names)) if claims is None else np.argsort(claims(), kind="stable").tolist()
     for index in order:
         name, number = names[index], numbers[index]
         base = name or f"{stem}_{number}"

@@ -121,6 +121,8 @@ def plain(message: str) -> str:
 
 def _check_version(document: Document, log: Log) -> None:
     asset = document.asset
+    if asset.version == "2.0" and not asset.minVersion:
+        return
     for field, text in (("version", asset.version), ("minVersion", asset.minVersion or "2.0")):
         if not re.fullmatch(r"\d{1,9}\.\d{1,9}", text, re.ASCII):
             refuse("PATTERN_MISMATCH", f"/asset/{field}", f"must be a version such as 2.0, got '{text[:40]}'")

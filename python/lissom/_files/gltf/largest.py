@@ -8,12 +8,15 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom import _core
 from lissom._base.numbers import LARGEST
 from lissom._files.gltf.log import refuse
 
 
 def refuse_larger(values: NDArray[Any], pointer: str) -> None:
     """Refuse finite numbers that are larger than `LARGEST` or below its negative."""
+    if _core.plain_within(values, LARGEST):
+        return
     if values.size and max(-float(values.min()), float(values.max())) > LARGEST:
         flat = values.reshape(-1)
         refuse_number(pointer, float(flat[np.abs(flat).argmax()]))

@@ -19,7 +19,7 @@ from lissom._files.gltf.extras import (
 )
 from lissom._files.gltf.json_text import TOO_MUCH_JSON
 from lissom._files.gltf.log import Log
-from lissom._files.gltf.schema import Document, Node
+from lissom._files.gltf.schema import NOTHING, Document, Node
 from lissom._formats.budget import Budget, JsonExtent
 
 
@@ -90,10 +90,14 @@ class Marks:
             clip_mark = mark_of(animation.extras, ClipMark, f"/animations/{number}", log)
             if clip_mark is not None:
                 self.clips[number] = clip_mark
+        marked = [number for number, node in enumerate(document.nodes) if node.extras is not NOTHING]
+        if not marked:
+            return
         roots = set() if scene is None else set(scene.nodes)
         joints = {joint for skin in document.skins for joint in skin.joints}
         animated = set(animated)
-        for number, node in enumerate(document.nodes):
+        for number in marked:
+            node = document.nodes[number]
             node_mark = mark_of(node.extras, NodeMark, f"/nodes/{number}", log)
             if node_mark is None or number in animated:
                 continue

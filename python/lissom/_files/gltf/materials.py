@@ -14,7 +14,7 @@ from lissom._files.gltf.buffers import Buffers
 from lissom._files.gltf.log import Log, check_index
 from lissom._files.gltf.schema import NOTHING, Document, Material, TextureInfo
 from lissom._files.gltf.textures import Textures
-from lissom._rig.part import CUTOFF, AlphaMode, Texture
+from lissom._rig.part import CUTOFF, NO_LIGHT, AlphaMode, Texture
 
 # Of what a part emits, white is 1: far beyond any picture, and far within float32.
 _MOST_STRENGTH = 1e6
@@ -60,7 +60,7 @@ class PartMaterial:
     uv_set: int = 0
     uv_transform: NDArray[np.float64] | None = None
     unlit: bool = False
-    emissive: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    emissive: tuple[float, float, float] = NO_LIGHT
     emissive_texture: Texture | None = None
     alpha_mode: AlphaMode = "opaque"
     alpha_cutoff: float = CUTOFF
@@ -106,7 +106,7 @@ class Materials:
             alpha_cutoff=cutoff,
             double_sided=material.doubleSided,
         )
-        emissive = (0.0, 0.0, 0.0) if unlit else self._emissive(material, pointer)
+        emissive = NO_LIGHT if unlit else self._emissive(material, pointer)
         if not any(emissive):
             return read
         info = material.emissiveTexture

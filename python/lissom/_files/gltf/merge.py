@@ -5,13 +5,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import partial
+from itertools import accumulate
 from typing import TypeAlias
 
 import numpy as np
 from msgspec import UNSET
 from numpy.typing import NDArray
 
+from lissom import _core
 from lissom._base.names import counted
+from lissom._base.numbers import LARGEST
 from lissom._files.gltf import weights
 from lissom._files.gltf.accessors import Accessors
 from lissom._files.gltf.buffers import Buffers
@@ -20,6 +24,7 @@ from lissom._files.gltf.largest import refuse_larger
 from lissom._files.gltf.log import Log, check_index, refuse
 from lissom._files.gltf.materials import Materials, PartMaterial
 from lissom._files.gltf.merged_arrays import (
+    joined,
     merged,
     merged_blend,
     merged_colors,
@@ -94,9 +99,9 @@ class Merger:
     def merge(self, views: dict[int, View]) -> tuple[Mesh | None, Skin | None]:
         """Read the meshes of the scene; where there are none, only the skins."""
         self._views = views
-        for joint, node in enumerate(self._hierarchy.nodes):
+        for joint, node in enumerate(self._hierarchy.nodes.tolist()):
             if self._document.nodes[node].mesh >= 0:
-                self._add_node(joint, int(node))
+                self._add_node(joint, node)
         for node in self._hierarchy.marks.parts:
             self._add_part(node)
         self._note_left_out()
@@ -188,8 +193,7 @@ class Merger:
 
     def _is_missing(self, primitive: Primitive) -> bool:
         indices = [index for index in (primitive.indices, *primitive.attributes.values()) if index >= 0]
-        known = [index for index in indices if index < len(self._accessors)]
-        return bool(self._accessors.is_missing[known].any())
+        return self._accessors.are_missing(indices)
 
     def _name(self, joint: int, mesh: int, number: int, pointer: str) -> str:
         """Return the name of a part: the node's, with the material's name where it has several primitives."""
@@ -212,36 +216,34 @@ class Merger:
     def _skin(self, number: int) -> tuple[BoundSkin, int]:
         """Return a skin, and its first row in the palette."""
         if number not in self._skins:
+            joint_count = len(self._document.skins[number].joints)
             bound = read_skin(
                 number,
                 self._document,
                 self._accessors,
                 self._hierarchy,
                 self._log,
-                self._weighted_rows(number),
+                partial(_weighted_rows, self._skinned_geometries(number), joint_count),
             )
             self._skins[number] = (bound, self._row_count)
             self._add_rows(bound.joints, bound.joint_from_bind)
         return self._skins[number]
 
-    def _weighted_rows(self, number: int) -> NDArray[np.bool_]:
-        """Return which joints of a skin move vertices of some mesh, (row,)."""
-        is_weighted = np.zeros(len(self._document.skins[number].joints), np.bool_)
+    def _skinned_geometries(self, number: int) -> list[Geometry]:
+        """Return the geometries that a skin moves; none where it does not say where they stand."""
         if self._hierarchy.marks.is_in_model_space(number):
-            return is_weighted
+            return []
         if self._meshes_of_skins is None:
             self._meshes_of_skins = defaultdict(set)
-            for node in (self._document.nodes[node] for node in self._hierarchy.nodes):
+            for node in (self._document.nodes[node] for node in self._hierarchy.nodes.tolist()):
                 if 0 <= node.mesh < len(self._document.meshes):  # others are refused where they are added
                     self._meshes_of_skins[node.skin].add(node.mesh)
-        for mesh in sorted(self._meshes_of_skins[number]):
-            for index, primitive in enumerate(self._document.meshes[mesh].primitives):
-                decoded = self._decode(mesh, index, primitive)
-                geometry = None if decoded is None else decoded[0]
-                if geometry is not None and geometry.joints is not None and geometry.weights is not None:
-                    used = geometry.joints[geometry.weights > 0]
-                    is_weighted[used[used < len(is_weighted)]] = True
-        return is_weighted
+        found = [
+            self._decode(mesh, index, primitive)
+            for mesh in sorted(self._meshes_of_skins[number])
+            for index, primitive in enumerate(self._document.meshes[mesh].primitives)
+        ]
+        return [decoded[0] for decoded in found if decoded is not None]
 
     def _add_rigid_row(self, joint: int, node: int) -> tuple[int, Float]:
         """Add a palette row for rigid parts of a node; return it and the node's transform at rest."""
@@ -309,16 +311,16 @@ class Merger:
         if not self._pieces:
             return None
         geometries = [piece.geometry for piece in self._pieces]
-        ends = np.cumsum([len(geometry.positions) for geometry in geometries])
-        triangle_ends = np.cumsum([len(geometry.triangles) for geometry in geometries])
+        ends = accumulate(len(geometry.positions) for geometry in geometries)
+        triangle_ends = accumulate(len(geometry.triangles) for geometry in geometries)
         numbers = list(range(len(self._pieces)))
         names = unique_names(
             [piece.name for piece in self._pieces], "part", numbers, "", None, self._buffers.budget
         )
         parts = []
         for piece, name, end, last in zip(self._pieces, names, ends, triangle_ends, strict=True):
-            vertices = slice(int(end) - len(piece.geometry.positions), int(end))
-            triangles = slice(int(last) - len(piece.geometry.triangles), int(last))
+            vertices = slice(end - len(piece.geometry.positions), end)
+            triangles = slice(last - len(piece.geometry.triangles), last)
             piece.stored.first_vertex = vertices.start
             if vertices.start:
                 piece.geometry.triangles = piece.geometry.triangles + np.uint32(vertices.start)
@@ -363,16 +365,27 @@ class Merger:
         """Make the skin of all rows collected, equal ones once; return it and the new row of each."""
         if not self._row_count:
             return None, np.zeros(0, np.int64)
-        joints = np.concatenate(self._joints)
-        all_matrices = np.concatenate(self._matrices)
+        joints, all_matrices = joined(self._joints), joined(self._matrices)
         kept, new_row = distinct_rows(joints, all_matrices)
+        if len(kept) < len(joints):
+            joints, all_matrices = joints[kept], all_matrices[kept]
         with np.errstate(over="ignore"):
-            matrices = all_matrices[kept].astype(np.float32)
-        if not np.isfinite(matrices).all():
+            matrices = all_matrices.astype(np.float32)
+        if not _core.plain_within(matrices, LARGEST) and not np.isfinite(matrices).all():
             row = int(np.flatnonzero(~np.isfinite(matrices).all(axis=(1, 2)))[0])
             refuse(
                 "VALUE_NOT_IN_RANGE",
                 "/skins",
                 f"bind matrices must fit single precision, got a larger one for palette row {row}",
             )
-        return Skin(joints[kept], matrices), new_row
+        return Skin(joints, matrices), new_row
+
+
+def _weighted_rows(geometries: list[Geometry], count: int) -> NDArray[np.bool_]:
+    """Return which of the `count` joints of a skin move vertices of some geometry, (row,)."""
+    is_weighted = np.zeros(count, np.bool_)
+    for geometry in geometries:
+        if geometry.joints is not None and geometry.weights is not None:
+            used = geometry.joints[geometry.weights > 0]
+            is_weighted[used[used < count]] = True
+    return is_weighted

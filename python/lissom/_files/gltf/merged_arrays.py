@@ -19,6 +19,11 @@ from lissom._rig.mesh import Mesh
 _BYTES_PER_COLOR = 32
 
 
+def joined(arrays: list[NDArray[Any]]) -> NDArray[Any]:
+    """Concatenate arrays; a single one is the result."""
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+
+
 def merged(arrays: list[NDArray[Any]]) -> NDArray[Any]:
     """Concatenate arrays of one type; nobody can write the result, which the mesh keeps without a copy.
 
@@ -75,10 +80,10 @@ def merged_influences(
     used = 1
     for geometry in geometries:
         assert geometry.weights is not None
-        used = max(used, sum(bool(column.any()) for column in geometry.weights.T))
+        used = max(used, _core.used_columns(np.ascontiguousarray(geometry.weights)))
     kind = np.uint16 if len(new_row) <= 1 << 16 else np.uint32
     row = new_row.astype(kind)
-    stay = bool((new_row == np.arange(len(new_row))).all())
+    stay = not len(new_row) or new_row[-1] == len(new_row) - 1  # they rise with each that is new
     rows, values = [], []
     for geometry in geometries:
         assert geometry.joints is not None
@@ -110,7 +115,7 @@ def merged_uvs(geometries: list[Geometry]) -> NDArray[np.float32] | None:
             for geometry in geometries
         ]
     )
-    if not np.isfinite(uvs).all():
+    if not _core.are_finite(uvs):
         refuse(
             "VALUE_NOT_IN_RANGE",
             "/materials",

@@ -56,7 +56,7 @@ def read_morph_targets(document: Document, hierarchy: Hierarchy, log: Log, budge
     defaults: list[float] = []
     numbers: dict[int, NDArray[np.int64]] = {}
     named: dict[int, list[str]] = {}
-    places = [(name, int(node)) for name, node in zip(hierarchy.names, hierarchy.nodes, strict=True)]
+    places = list(zip(hierarchy.names, hierarchy.nodes.tolist(), strict=True))
     places += [(document.nodes[node].name, node) for node in hierarchy.marks.parts]
     for owner, node in places:
         number = document.nodes[node].mesh

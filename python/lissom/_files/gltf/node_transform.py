@@ -8,6 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom import _core
 from lissom._base.numbers import LARGEST
 from lissom._files.gltf.largest import refuse_larger
 from lissom._files.gltf.log import Log, refuse
@@ -25,6 +26,8 @@ ROUNDING = 3e-7
 # a hundred times below.
 SHEAR_TOLERANCE = 1e-4
 
+_ORIGIN, _NO_TURN, _ONE = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0), (1.0, 1.0, 1.0)
+
 
 def local_transforms(nodes: list[Node], numbers: list[int], log: Log) -> Float:
     """Return the local transforms of some nodes.
@@ -41,36 +44,24 @@ def local_transforms(nodes: list[Node], numbers: list[int], log: Log) -> Float:
     ndarray of float64, shape (len(numbers), 10)
         Translation, rotation xyzw of unit length, scale.
     """
-    result = np.zeros((len(numbers), 10))
     chosen = [nodes[number] for number in numbers]
-    result[:, 0:3] = [node.translation or (0, 0, 0) for node in chosen] or np.zeros((0, 3))
-    result[:, 3:7] = [node.rotation or (0, 0, 0, 1) for node in chosen] or np.zeros((0, 4))
-    result[:, 7:10] = [node.scale or (1, 1, 1) for node in chosen] or np.zeros((0, 3))
-    for columns, name in ((slice(0, 3), "translation"), (slice(3, 7), "rotation"), (slice(7, 10), "scale")):
-        bad = (np.abs(result[:, columns]) > LARGEST).any(axis=1)
-        if bad.any():
-            row = int(bad.argmax())
-            refuse_larger(result[row, columns], f"/nodes/{numbers[row]}/{name}")
-    _normalize(result, numbers, log)
+    stated = [(node.translation or _ORIGIN, node.rotation or _NO_TURN, node.scale or _ONE) for node in chosen]
+    result = np.array([(*moved, *turned, *scaled) for moved, turned, scaled in stated] or np.zeros((0, 10)))
+    if _core.plain_normalize_rotations(result, LARGEST, UNIT_TOLERANCE, ROUNDING) is None:
+        for columns, name in (
+            (slice(0, 3), "translation"),
+            (slice(3, 7), "rotation"),
+            (slice(7, 10), "scale"),
+        ):
+            bad = (np.abs(result[:, columns]) > LARGEST).any(axis=1)
+            if bad.any():
+                row = int(bad.argmax())
+                refuse_larger(result[row, columns], f"/nodes/{numbers[row]}/{name}")
+        _normalize(result, numbers, log)
     for row, node in enumerate(chosen):
         if node.matrix is not None:
             result[row] = _from_matrix(node, numbers[row], log)
     return result
-
-
-def local_matrices(trs: Float) -> Float:
-    """Return the matrices (N, 4, 4) of local transforms (N, 10), in float64."""
-    x, y, z, w = trs[:, 3:7].T
-    matrices = np.zeros((len(trs), 4, 4))
-    rows = (
-        (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
-        (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
-        (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
-    )
-    matrices[:, :3, :3] = np.moveaxis(np.array(rows), 2, 0) * trs[:, None, 7:10]
-    matrices[:, :3, 3] = trs[:, :3]
-    matrices[:, 3, 3] = 1
-    return matrices
 
 
 def _normalize(trs: Float, numbers: list[int], log: Log) -> None:

@@ -44,13 +44,13 @@ _OTHER_MODES = {POINTS: "points", 1: "lines", 2: "a line loop", 3: "a line strip
 
 # Formats by attribute, glTF 2.0 section 3.7.2.1: types, component types, and those that must be normalized.
 _FORMATS = {
-    "POSITION": ("VEC3", {FLOAT}, set()),
-    "NORMAL": ("VEC3", {FLOAT}, set()),
-    "TANGENT": ("VEC4", {FLOAT}, set()),
-    "TEXCOORD": ("VEC2", {FLOAT}, {UBYTE, USHORT}),
-    "COLOR": ("VEC3 VEC4", {FLOAT}, {UBYTE, USHORT}),
-    "JOINTS": ("VEC4", {UBYTE, USHORT}, set()),
-    "WEIGHTS": ("VEC4", {FLOAT}, {UBYTE, USHORT}),
+    "POSITION": (("VEC3",), {FLOAT}, set()),
+    "NORMAL": (("VEC3",), {FLOAT}, set()),
+    "TANGENT": (("VEC4",), {FLOAT}, set()),
+    "TEXCOORD": (("VEC2",), {FLOAT}, {UBYTE, USHORT}),
+    "COLOR": (("VEC3", "VEC4"), {FLOAT}, {UBYTE, USHORT}),
+    "JOINTS": (("VEC4",), {UBYTE, USHORT}, set()),
+    "WEIGHTS": (("VEC4",), {FLOAT}, {UBYTE, USHORT}),
 }
 _INVALID_FORMAT = "MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT"
 # The formats that KHR_mesh_quantization adds.
@@ -158,7 +158,7 @@ class PrimitiveReader:
         if triangles is None:
             triangles = self._triangles(primitive, count, pointer)
         stored = [index for name, index in attributes.items() if name.startswith("WEIGHTS_")]
-        has_stored = bool(self._accessors.has_data[stored].all())
+        has_stored = all(self._accessors.has_data[index] for index in stored)
         blend = self._blend(attributes, count, pointer)
         colors = self._colors(attributes, pointer)
         return Geometry(
@@ -237,7 +237,7 @@ class PrimitiveReader:
             plain, normal = plain | _QUANTIZED[semantic][0], normal | _QUANTIZED[semantic][1]
         table = self._accessors
         allowed = normal if table.normalized[index] else plain
-        return table.describe(index).split(" ")[0] in kinds.split() and table.component_type[index] in allowed
+        return table.kind(index) in kinds and int(table.component_type[index]) in allowed
 
     def _floats(self, index: int, name: str, pointer: str) -> Floats:
         self._check_format(index, name, pointer)

@@ -3,18 +3,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._base.distinct import distinct
+from lissom import _core
+from lissom._base.numbers import LARGEST
 from lissom._files.gltf.accessors import Accessors
 from lissom._files.gltf.hierarchy import Hierarchy
 from lissom._files.gltf.largest import refuse_larger
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.schema import Document
+from lissom._files.gltf.schema import Skin as SkinObject
 
 Float: TypeAlias = NDArray[np.float64]
 
@@ -23,6 +26,9 @@ Float: TypeAlias = NDArray[np.float64]
 SINGULAR = 1e-6
 # Memory of a joint of a skin: its bind matrices in float64, before and after they are bound, and its row.
 _BYTES_PER_JOINT = 700
+
+_FORMAT = "MAT4 of float"
+_LAST_ROW = np.array((0.0, 0.0, 0.0, 1.0))
 
 # Factors within this of each other, as a fraction, are one: files round them, and the rest is in the palette.
 SAME_FACTOR = 0.01
@@ -71,11 +77,11 @@ def read_skin(
     accessors: Accessors,
     hierarchy: Hierarchy,
     log: Log,
-    is_weighted: NDArray[np.bool_],
+    is_weighted: Callable[[], NDArray[np.bool_]],
 ) -> BoundSkin:
     """Read a skin, whose joints are all in the hierarchy. Refuses matrices of another format or number.
 
-    `is_weighted` (row) says which joints move vertices.
+    `is_weighted` returns which joints move vertices, (row).
     """
     skin = document.skins[number]
     pointer = f"/skins/{number}"
@@ -83,31 +89,72 @@ def read_skin(
         _BYTES_PER_JOINT * len(skin.joints), f"{pointer}/joints", "its skins have too many joints"
     )
     joints = hierarchy.joint_of_node[skin.joints] if skin.joints else np.zeros(0, np.int64)
-    if len(distinct(hierarchy.roots[joints])) > 1:
+    roots = hierarchy.roots[joints]
+    if (roots != roots[:1]).any():
         log.mend(
             "SKIN_NO_COMMON_ROOT",
             f"{pointer}/joints",
             "the joints must have a common root node; they were loaded as they are",
         )
-    source_from_bind = _inverse_bind_matrices(number, document, accessors, log)
-    model_from_source = np.eye(4)
-    if hierarchy.marks.is_in_model_space(number):
-        return BoundSkin(joints, source_from_bind, model_from_source, True)
+    is_in_model_space = hierarchy.marks.is_in_model_space(number)
+    plain = None if is_in_model_space else _plain_frame(skin, joints, accessors, hierarchy)
+    if plain is None:
+        source_from_bind = _inverse_bind_matrices(number, document, accessors, log)
+        if is_in_model_space:
+            return BoundSkin(joints, source_from_bind, np.eye(4), True)
+        model_from_source = _frame(joints, source_from_bind, hierarchy, log, is_weighted, pointer)
+    else:
+        source_from_bind, model_from_source = plain
+    joint_from_bind = source_from_bind @ np.linalg.inv(model_from_source)
+    joint_from_bind[:, 3] = _LAST_ROW
+    return BoundSkin(joints, joint_from_bind, model_from_source)
+
+
+def _plain_frame(
+    skin: SkinObject, joints: NDArray[np.int64], accessors: Accessors, hierarchy: Hierarchy
+) -> tuple[Float, Float] | None:
+    """Return what `_inverse_bind_matrices` and `_frame` do, where the core finds nothing odd about them."""
+    index, count = skin.inverseBindMatrices, len(joints)
+    if not 0 <= index < len(accessors) or not accessors.is_plain[index] or accessors.count[index] < count:
+        return None
+    stored = accessors.read(index)
+    if stored.shape[1] != 16 or accessors.describe(index) != _FORMAT:
+        return None
+    plain: tuple[Float, Float] | None = _core.plain_skin_frame(
+        stored[:count],
+        joints,
+        hierarchy.model_from_joint,
+        hierarchy.depths,
+        LARGEST,
+        SINGULAR,
+        SAME_FACTOR,
+    )
+    return plain
+
+
+def _frame(
+    joints: NDArray[np.int64],
+    source_from_bind: Float,
+    hierarchy: Hierarchy,
+    log: Log,
+    is_weighted: Callable[[], NDArray[np.bool_]],
+    pointer: str,
+) -> Float:
+    """Return the matrix that says where the mesh stands at rest."""
     with np.errstate(over="ignore", invalid="ignore"):
         candidates = hierarchy.model_from_joint[joints] @ source_from_bind
     order = np.argsort(hierarchy.depths[joints], kind="stable")
     regular = order[~is_singular(candidates[order])]
     if len(regular):
-        model_from_source = candidates[_frame_row(regular, candidates, is_weighted)]
-    elif len(joints):
+        frame: Float = candidates[_frame_row(regular, candidates, is_weighted())]
+        return frame
+    if len(joints):
         log.note(
             "SKIN_SINGULAR",
             pointer,
             "every joint of the skin is singular at rest; its mesh stays in the space of the file",
         )
-    joint_from_bind = source_from_bind @ np.linalg.inv(model_from_source)
-    joint_from_bind[:, 3] = (0, 0, 0, 1)
-    return BoundSkin(joints, joint_from_bind, model_from_source)
+    return np.eye(4)
 
 
 def _frame_row(rows: NDArray[np.intp], candidates: Float, is_weighted: NDArray[np.bool_]) -> int:
@@ -129,7 +176,7 @@ def _inverse_bind_matrices(number: int, document: Document, accessors: Accessors
         return np.broadcast_to(np.eye(4), (count, 4, 4))
     pointer = f"/skins/{number}/inverseBindMatrices"
     accessors.check_index(index, pointer)
-    if accessors.describe(index) != "MAT4 of float":
+    if accessors.describe(index) != _FORMAT:
         refuse(
             "SKIN_IBM_INVALID_FORMAT",
             pointer,

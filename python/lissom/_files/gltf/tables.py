@@ -66,7 +66,7 @@ class Columns:
         return self.columns[member]
 
     def __len__(self) -> int:
-        return int(self.counts.sum())
+        return sum(self.counts.tolist())
 
     def ranges(self) -> list[range]:
         """Return the rows of each animation."""
@@ -146,8 +146,12 @@ def _of_text(name: str, values: list[Table], counts: Table, text: bytes | memory
             if field.kind == "word":
                 odd[field.name] = {}
             continue
-        end, decoder = next(column), msgspec.json.Decoder(field.hint)
+        end = next(column)
+        if begin.max(initial=-1) < 0:  # mostly there are none
+            odd[field.name] = {}
+            continue
         found = np.flatnonzero(begin >= 0).tolist()
+        decoder = msgspec.json.Decoder(field.hint)
         objects = {row: decoder.decode(text[begin[row] : end[row]]) for row in found}
         odd[field.name] = {row: one for row, one in objects.items() if one is not None}
     return Columns(columns, odd, counts)
