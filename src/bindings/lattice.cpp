@@ -63,10 +63,10 @@ Shape grid_of(const SolidSurface& surface, double cell_size) {
 Counts count_cells(const SolidSurface& surface, double cell_size, const py::object& progress) {
   JobProgress asked(progress);
   CellGrid grid(surface, surface.to_unit(cell_size));
-  asked.call([&](const Progress& ask) {
+  raise_if(kName, asked.call([&](const Progress& ask) {
     grid.classify(surface, [&](double done) { return ask(kCounting, done); });
     return Error();
-  });
+  }));
   return Counts(py::make_tuple(grid.crossed_count(), grid.inside_count()));
 }
 
