@@ -6,6 +6,7 @@ sample, and forks once per program that it is sent: a line of JSON with the code
 Its answer is a line with the exit status and what the program wrote.
 """
 
+import gc
 import json
 import os
 import signal
@@ -57,6 +58,8 @@ def preload() -> None:
     import lissom
 
     lissom.samples.humanoid()
+    gc.collect()
+    gc.freeze()  # else each fork looks through all of it, and copies its pages, when it ends
 
 
 def execute(code: str, folder: str) -> None:
