@@ -14,7 +14,6 @@ from journeys import JOURNEYS
 from mutations import KINDS, case
 
 CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.bin"))
-SEEDS = 500  # of each kind: half a minute in all
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -24,12 +23,14 @@ def test_good_files_come_to_the_end(kind: str) -> None:
         assert (outcome.came, outcome.sign) in {("saved", ""), ("played", ""), ("baked", "")}, outcome.text
 
 
+@pytest.mark.parametrize("seeds", [200, pytest.param(2000, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("kind", KINDS)
-def test_broken_files_are_refused_or_work(kind: str) -> None:
+def test_broken_files_are_refused_or_work(kind: str, seeds: int) -> None:
+    """Any seeds would do: the first ones everyday, more in soaks, and others by `make fuzz`."""
     bases(kind)
     first = KINDS.index(kind)
-    outcomes = list(explore(range(first, first + SEEDS * len(KINDS), len(KINDS)), case))
-    assert len(outcomes) == SEEDS
+    outcomes = list(explore(range(first, first + seeds * len(KINDS), len(KINDS)), case))
+    assert len(outcomes) == seeds
     assert [o for o in outcomes if o.sign] == []
     assert {o.came for o in outcomes} > {"refused"}
 
