@@ -2,6 +2,7 @@
 """``lissom bake --on --store``: who bakes, and where bakes go."""
 
 import json
+import re
 
 import pytest
 
@@ -32,7 +33,7 @@ def test_a_job_file_goes_into_a_store(run, job_file, tmp_path):
     store, summary = tmp_path / "store", tmp_path / "summary.json"
     first = run("bake", job_file, "--store", store, "--summary", summary)
     assert (first.code, first.err) == (0, "")
-    assert "2 baked in " in first.out
+    assert re.search(rf"2 baked in [\d.]+ s: {store}, by names/\n", first.out)
     assert "worker" in first.out
     assert json.loads(summary.read_text())["statuses"] == {"baked": 2}
     assert len(list((store / "bakes").iterdir())) == len(list((store / "records").iterdir())) == 2

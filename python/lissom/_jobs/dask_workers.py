@@ -35,7 +35,12 @@ class DaskWorkers:
         if time.monotonic() - self._looked > LOOK_SECONDS:
             self._look()
         # Not pure: the second try of a job would have the result of the first.
-        future: concurrent.futures.Future[Any] = self._executor.submit(fn, *args, pure=False)
+        options: dict[str, Any] = {"pure": False}
+        if any(self._faults.values()):
+            # Others are allowed, as these may end meanwhile: then a job would wait for ever.
+            right = [worker for worker, fault in self._faults.items() if not fault]
+            options |= {"workers": right, "allow_other_workers": True}
+        future: concurrent.futures.Future[Any] = self._executor.submit(fn, *args, **options)
         return future
 
     def require(self, fn: Callable[..., str], /, *args: object) -> None:
@@ -48,8 +53,10 @@ class DaskWorkers:
 
     def ask_again(self) -> None:
         """See `Asked.ask_again`."""
-        self._faults = {worker: fault for worker, fault in self._faults.items() if fault}
         self._look()
+        if not any(self._faults.values()):  # one that was right has another build since
+            self._faults.clear()
+            self._look()
         if self._faults and all(self._faults.values()):
             worker, fault = next(iter(self._faults.items()))
             raise ValueError(f"bake_many: {worker}: {fault}")

@@ -33,6 +33,9 @@ LOST_NAMES = {
 }
 """The same of dask and Ray. Not dask's KilledWorker, which it raises after several tries of its own."""
 
+MOST_REFUSALS = 10
+"""Most workers that may refuse a job: where so many do, it is no matter of one that came late."""
+
 Call = tuple[Any, ...]
 """A function that returns a record, and its arguments. It raises `Died` where another try may help, and
 `Refused` where another worker may."""
@@ -85,12 +88,12 @@ def at_executor(
     ValueError
         If a worker refuses a job, and the executor cannot tell whether another would take it.
     """
-    pending: dict[concurrent.futures.Future[Any], tuple[Job, Call, int]] = {}
+    pending: dict[concurrent.futures.Future[Any], tuple[Job, Call, int, int]] = {}
 
-    def send(job: Job, call: Call, left: int) -> str:
+    def send(job: Job, call: Call, left: int, refused: int = 0) -> str:
         """Send a job; return why it could not be."""
         try:
-            pending[executor.submit(*call)] = job, call, left - 1
+            pending[executor.submit(*call)] = job, call, left - 1, refused
         except Exception as error:  # it is broken, or shut down: later jobs fail, too
             return f"{job.source}: the executor refused it: {words(error)}"
         return ""
@@ -98,22 +101,22 @@ def at_executor(
     def collected() -> Iterator[tuple[Job, Any]]:
         done, _ = concurrent.futures.wait(pending, return_when=concurrent.futures.FIRST_COMPLETED)
         for future in [future for future in pending if future in done]:  # in the order of the jobs
-            job, call, left = pending.pop(future)
+            job, call, left, refused = pending.pop(future)
             fault, is_final = "", False
             try:
                 record = future.result()
             except Refused as refusal:  # the job is not to blame
-                if not isinstance(executor, Asked):
+                if not isinstance(executor, Asked) or refused == MOST_REFUSALS:
                     raise ValueError(f"bake_many: {refusal}") from None
                 executor.ask_again()
-                fault, left = str(refusal), left + 1
+                fault, left, refused = str(refusal), left + 1, refused + 1
             except Died as death:
                 fault = str(death)
             except (Exception, concurrent.futures.CancelledError) as error:  # of the executor
                 fault = f"{job.source}: the executor lost it: {words(error)}"
                 is_final = not (isinstance(error, LOST) or type(error).__name__ in LOST_NAMES)
             if fault and left and not is_final:
-                fault = send(job, call, left)
+                fault = send(job, call, left, refused)
                 if not fault:
                     continue
             elif fault and tries > 1 and not is_final:

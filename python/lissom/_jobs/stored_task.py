@@ -81,6 +81,8 @@ def _made(
         except Died as death:
             raise Died(str(death).replace(here.source, job.source)) from None
         message = made.message.replace(here.source, job.source)
+        if made.status == "unfinished":  # of what that machine lacks
+            message = f"{message}, on {worker_name()}"
         record = job._record(made.status, key=name, message=message, report=made.report, worker=worker_name())
         return record, local.path(name).read_bytes() if made.status == job._kind.done else None
 

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Progress", "Settings", "do", "refuse_other_builds", "run_job", "unfinished"]
 
-REFUSAL_SECONDS = 0.5
-"""How long a worker that may do no jobs has one: it would be done so fast that it got most of them."""
-
 Progress = Callable[[Any, int, int, str], None]
 """Called with a job, its clips done, their number, and the name of one."""
 
@@ -113,7 +110,6 @@ def refuse_other_builds(job: Job, settings: Settings) -> None:
     if settings.code is not None:
         fault_of_worker = other_build(job._kind, settings.deterministic, settings.code)
         if fault_of_worker:
-            time.sleep(REFUSAL_SECONDS)
             raise Refused(fault_of_worker)
 
 

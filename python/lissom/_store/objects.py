@@ -23,6 +23,9 @@ CREDENTIALS = re.compile(
 )
 """In messages of those who were not let in, some of which obstore has no class for."""
 
+VARIABLES = {"s3": "AWS_ACCESS_KEY_ID", "gs": "GOOGLE_APPLICATION_CREDENTIALS"}
+"""By which one is let in."""
+
 NO_HOST = "169.254.169.254"
 """Where S3's library asks for keys when the environment has none: the host of a machine of Amazon's."""
 
@@ -122,7 +125,8 @@ class Objects:
         if isinstance(
             error, faults.PermissionDeniedError | faults.UnauthenticatedError
         ) or self._is_of_credentials(words, key):
-            hint = "not let in: set the store's own variables, such as AWS_ACCESS_KEY_ID, and the clock"
+            variable = VARIABLES.get(self.url.partition(":")[0], "AZURE_STORAGE_ACCOUNT_NAME")
+            hint = f"not let in: set the store's own variables, such as {variable}, and the clock"
             raise PermissionError(errno.EACCES, f"{hint}; {words}", place) from None
         if isinstance(error, faults.BaseError):
             raise OSError(errno.EIO, words, place) from None

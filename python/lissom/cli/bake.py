@@ -136,6 +136,8 @@ class _Bakes(JobRun):
         return f"{clips:>9}  {report['dtype']}  {size:>11}  max error {error:>8}"
 
     def where(self) -> str:
+        if self.place.store is not None:
+            return f": {self.place.store}, by names/"
         return "; a page beside each bake plays it" if self.with_page else ""
 
     def write_last(self) -> None:
