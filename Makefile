@@ -285,10 +285,10 @@ wheel: .venv/.tools
 	uv build --quiet --python .venv/bin/python -o dist
 	@ls -l dist
 
-# The wheel for Linux on aarch64, built by ziglang, and its portable tests by qemu-user with Debian's Python (half an hour
-# the first time). No part of `make test`: it fetches what it needs, and says what it could not.
+# The wheel for Linux on aarch64, built by ziglang, its bits beside this machine's, and its portable tests by qemu-user with
+# Debian's Python (half an hour the first time). No part of `make test`: it fetches what it needs, and says what it could not.
 .PHONY: wheel-aarch64
-wheel-aarch64: .venv/.tools
+wheel-aarch64: build
 	@.ci/wheel-aarch64
 
 .PHONY: clean

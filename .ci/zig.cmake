@@ -11,11 +11,14 @@ set(CMAKE_SYSTEM_PROCESSOR ${CMAKE_MATCH_1})
 if(CMAKE_MATCH_2 STREQUAL "macos")
   set(CMAKE_SYSTEM_NAME Darwin)
   set(CMAKE_OSX_SYSROOT "")  # zig has its own
+  set(CMAKE_INSTALL_NAME_TOOL /bin/false)  # CMake wants one: for what is linked to installed libraries
 elseif(CMAKE_MATCH_2 STREQUAL "windows")
   set(CMAKE_SYSTEM_NAME Windows)
 else()
   set(CMAKE_SYSTEM_NAME Linux)
 endif()
+
+set(LISSOM_X86_LEVEL x86_64_v)  # where others say x86-64-v
 
 set(CMAKE_C_COMPILER ${LISSOM_ZIG} cc -target ${LISSOM_ZIG_TARGET})
 set(CMAKE_CXX_COMPILER ${LISSOM_ZIG} c++ -target ${LISSOM_ZIG_TARGET})

@@ -6,6 +6,7 @@ import os
 import platform
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -466,3 +467,9 @@ def test_other_processors_make_the_same_characters():
             [sys.executable, "-c", code], env=os.environ | env, capture_output=True, text=True, check=True
         )
         assert json.loads(run.stdout) == FROZEN
+
+
+@pytest.mark.tree
+def test_the_page_of_platforms_shows_their_hashes():
+    page = (Path(__file__).parents[2] / "docs" / "project" / "platforms.md").read_text("utf-8")
+    assert [word for word in FROZEN.values() if f"`{word}`" not in page] == []
