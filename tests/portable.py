@@ -5,6 +5,7 @@ They are what a wheel is tried by on a machine that lacks the rest, an emulated 
 blending, matrices, skinning, inverse kinematics, bakes, the hashes of deterministic mode, and the samples.
 """
 
+from functools import cache
 from pathlib import Path
 
 TESTS = Path(__file__).parent
@@ -24,6 +25,7 @@ ROOMS = {
 PORTABLE = {Path(room) / f"test_{name}.py" for room, names in ROOMS.items() for name in names.split()}
 
 
+@cache  # asked once per test
 def is_portable(path: Path) -> bool:
     """Whether tests of a file, or of some files in a folder, are among them."""
     place = path.relative_to(TESTS)
