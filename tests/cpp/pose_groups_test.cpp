@@ -112,7 +112,7 @@ TEST(ModelPose, IsTheSameWhereverItsOutputLies) {
     std::vector<float> first(size), memory(size + 32);
     ASSERT_FALSE((ModelPoseJob<float>{parents, poses, first}.run()));
     const std::size_t to_line = (64 - reinterpret_cast<std::uintptr_t>(memory.data()) % 64) / sizeof(float);
-    for (const std::size_t shift : {0, 4, 5}) {
+    for (const std::size_t shift : {0, 4, 5, 8, 12}) {
       const auto out = std::span(memory).subspan(to_line + shift, size);
       ASSERT_FALSE((ModelPoseJob<float>{parents, poses, out}.run()));
       for (std::size_t i = 0; i < size; ++i) ASSERT_EQ(out[i], first[i]) << joints << " joints, " << i;

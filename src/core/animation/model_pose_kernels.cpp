@@ -129,13 +129,13 @@ constexpr std::size_t kStageStride = kLine + kStageJoints * kMatrix;
 LISSOM_INLINE bool is_crowded(std::size_t joint_count) { return kWidth == 16 && joint_count % 64 == 0; }
 
 // The matrices of joints, those of fourths kFirst to kFirst + kCount - 1 of the poses.
-template <int kFirst, int kCount>
+template <int kFirst, int kCount, Lie kLie>
 LISSOM_INLINE void store_fourths(const Affine<L>* models, std::size_t joint_count, float* to,
                                  std::size_t stride) {
   for (std::size_t joint = 0; joint < joint_count; ++joint) {
     const Affine<L> model = models[joint];  // for all stores, which could change it as far as compilers know
-    store_fourth<kFirst>(model, to + joint * kMatrix, stride);
-    if constexpr (kCount == 2) store_fourth<kFirst + 1>(model, to + joint * kMatrix, stride);
+    store_fourth<kFirst, kLie>(model, to + joint * kMatrix, stride);
+    if constexpr (kCount == 2) store_fourth<kFirst + 1, kLie>(model, to + joint * kMatrix, stride);
   }
 }
 
@@ -155,7 +155,7 @@ LISSOM_INLINE void stream_models(const Affine<L>* models, std::size_t begin, std
   }
 }
 
-template <Way kWay>
+template <Way kWay, Lie kLie>
 void compose_side_by_side(const std::int32_t* parents, std::size_t joint_count, const float* poses,
                           float* matrices, float* scratch) {
   auto* const models = reinterpret_cast<Affine<L>*>(scratch);
@@ -173,26 +173,32 @@ void compose_side_by_side(const std::int32_t* parents, std::size_t joint_count, 
     }
     float* const to = matrices + begin * kMatrix;
     if constexpr (kWay == Way::kHalves) {
-      store_fourths<0, 2>(models + begin, end - begin, to, model_size);
-      store_fourths<2, 2>(models + begin, end - begin, to, model_size);
+      store_fourths<0, 2, kLie>(models + begin, end - begin, to, model_size);
+      store_fourths<2, 2, kLie>(models + begin, end - begin, to, model_size);
     } else if constexpr (kWay == Way::kQuarters) {
-      store_fourths<0, 1>(models + begin, end - begin, to, model_size);
-      store_fourths<1, 1>(models + begin, end - begin, to, model_size);
-      store_fourths<2, 1>(models + begin, end - begin, to, model_size);
-      store_fourths<3, 1>(models + begin, end - begin, to, model_size);
+      store_fourths<0, 1, kLie>(models + begin, end - begin, to, model_size);
+      store_fourths<1, 1, kLie>(models + begin, end - begin, to, model_size);
+      store_fourths<2, 1, kLie>(models + begin, end - begin, to, model_size);
+      store_fourths<3, 1, kLie>(models + begin, end - begin, to, model_size);
     } else if constexpr (kWay == Way::kStreamed) {
       stream_models(models, begin, end, joint_count, stage, matrices);
     }
   }
 }
 
+template <Lie kLie>
+LISSOM_INLINE auto chosen_way(std::size_t joint_count, bool past_caches) {
+  return past_caches               ? compose_side_by_side<Way::kStreamed, Lie::kAny>
+         : kWidth == 4             ? compose_side_by_side<Way::kDirect, Lie::kAny>
+         : is_crowded(joint_count) ? compose_side_by_side<Way::kQuarters, kLie>
+                                   : compose_side_by_side<Way::kHalves, kLie>;
+}
+
 void compose_poses(const std::int32_t* parents, std::size_t joint_count, const float* poses,
                    std::size_t pose_count, float* matrices, float* scratch, bool past_caches) {
   const std::size_t pose_size = joint_count * kTrs, model_size = joint_count * kMatrix;
-  const auto compose = past_caches               ? compose_side_by_side<Way::kStreamed>
-                       : kWidth == 4             ? compose_side_by_side<Way::kDirect>
-                       : is_crowded(joint_count) ? compose_side_by_side<Way::kQuarters>
-                                                 : compose_side_by_side<Way::kHalves>;
+  const auto compose = lie_of(matrices) == Lie::kOddRow ? chosen_way<Lie::kOddRow>(joint_count, past_caches)
+                                                        : chosen_way<Lie::kAny>(joint_count, past_caches);
   std::size_t pose = 0;
   for (; pose + kWidth <= pose_count; pose += kWidth) {
     compose(parents, joint_count, poses + pose * pose_size, matrices + pose * model_size, scratch);

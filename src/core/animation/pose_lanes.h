@@ -65,13 +65,34 @@ LISSOM_INLINE Float transposed_row(const L (&rows)[4]) {
   return in_lanes<kNumber, kNumber + 2, kNumber, kNumber + 2>(ab, cd);
 }
 
+// Where matrices lie. Of a store of 64 bytes each half that crosses a line of the cache takes as long as two, and NumPy's large
+// arrays begin 16 bytes into one: then a row, two rows and a row are stored.
+enum class Lie { kAny, kOddRow };
+LISSOM_INLINE Lie lie_of(const float* to) {
+  return kWidth == 16 && reinterpret_cast<std::uintptr_t>(to) % 32 == 16 ? Lie::kOddRow : Lie::kAny;
+}
+
 // Matrices kPart, kPart + 4, ... of those: fewer at a time.
-template <int kPart>
+template <int kPart, Lie kLie>
 LISSOM_INLINE void store_fourth(const Affine<L>& a, float* to, std::size_t stride) {
   to += kPart * stride;
   const Float rows[3] = {transposed_row<kPart>(a.m[0]), transposed_row<kPart>(a.m[1]),
                          transposed_row<kPart>(a.m[2])};
 #if LISSOM_WIDTH == 16
+  if constexpr (kLie == Lie::kOddRow) {
+    const Float low = lanes<0, 1, 0, 1>(rows[1], rows[2]), high = lanes<2, 3, 2, 3>(rows[1], rows[2]);
+    const Float middles[2] = {lanes<0, 2, 1, 3>(low, low), lanes<0, 2, 1, 3>(high, high)};
+    Float4 first[4];
+    Float8 middle[4];
+    std::memcpy(first, &rows[0], sizeof first);
+    std::memcpy(middle, middles, sizeof middle);
+    for (std::size_t i = 0; i < 4; ++i) {
+      store(to + 4 * i * stride, first[i]);
+      store(to + 4 * i * stride + 4, middle[i]);
+      store(to + 4 * i * stride + 12, kLastRow);
+    }
+    return;
+  }
   Float matrices[4] = {rows[0], rows[1], rows[2], join(join(kLastRow, kLastRow), join(kLastRow, kLastRow))};
   transpose_quads(matrices);
   for (std::size_t i = 0; i < 4; ++i) store(to + 4 * i * stride, matrices[i]);
