@@ -145,6 +145,14 @@ def test_a_film_moves(run, tmp_path: Path, name: str) -> None:
     assert all(np.abs(a - b).max() > 20 for a, b in pairwise(frames))
 
 
+def test_a_file_of_one_picture_is_no_film(run, tmp_path: Path) -> None:
+    result = run("crowd", BAR, "-o", tmp_path / "new" / "x.jpg", "--seconds", 1)
+    assert result.code == 2
+    words = " ".join(result.err.replace("│", "").split())
+    assert "'--seconds': makes a film, and 'x.jpg' holds one picture: leave it out for that" in words
+    assert not (tmp_path / "new").exists()
+
+
 def test_a_film_is_a_video(run, tmp_path: Path) -> None:
     av = pytest.importorskip("av", reason="PyAV writes and reads videos")
     out = tmp_path / "film.mp4"

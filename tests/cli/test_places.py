@@ -167,7 +167,7 @@ def test_a_report_without_what_draws_it_is_refused_before_anything_is_baked(
     monkeypatch.setitem(sys.modules, "PIL", None)
     result = run("bake", TUBE, "-o", tmp_path / "out", "--report", tmp_path / "pictures")
     assert result.code == 1
-    assert result.err.startswith('lissom: --report needs PIL, which is in the extra "gl": pip install ')
+    assert result.err.startswith('lissom: --report needs Pillow, which is in the extra "gl": pip install ')
     assert names(tmp_path) == []
 
 

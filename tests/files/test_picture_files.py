@@ -79,5 +79,5 @@ def test_without_pillow_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setitem(sys.modules, "PIL.Image", None)
     picture = Picture(np.zeros((1, 1, 3), np.uint8))
     picture.save(tmp_path / "a.png")
-    with pytest.raises(ImportError, match=r'saving a \.webp file needs PIL, which is in the extra "gl"'):
+    with pytest.raises(ImportError, match=r'saving a \.webp file needs Pillow, which is in the extra "gl"'):
         picture.save(tmp_path / "a.webp")

@@ -192,7 +192,7 @@ def test_misuse_is_refused_in_a_sentence(tmp_path):
 
 def test_without_pillow_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "PIL.Image", None)
-    with pytest.raises(ImportError, match=r'saving an animation needs PIL, .* "gl": pip install'):
+    with pytest.raises(ImportError, match=r'saving an animation needs Pillow, .* "gl": pip install'):
         Animation(frames(2)).save(tmp_path / "a.gif")
 
 

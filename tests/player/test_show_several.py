@@ -89,6 +89,10 @@ def test_one_that_is_hardly_seen_is_said(hero):
     with pytest.warns(UserWarning, match="'mouse' 0.05, which is hardly seen beside it; equal_size=True"):
         lissom.show(hero, mouse, clips="idle")
     lissom.show(hero, mouse, clips="idle", equal_size=True)  # warnings are errors
+    with pytest.warns(
+        UserWarning, match=r"'humanoid_adult' is 1 high and 'mouse' 0\.04, which is hardly seen"
+    ):
+        lissom.show(hero, mouse, clips="idle", equal_size=1.0, placements=places)
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,9 @@ EXTRA_OF = {
     "pyarrow": "catalog",
 }
 
+# Modules that are named otherwise than the package that holds them.
+PACKAGE_OF = {"PIL": "Pillow"}
+
 
 def how_to_install(extra: str) -> str:
     """Return the command that installs an extra, from the package index or from a clone."""
@@ -61,6 +64,7 @@ def require(module: str, extra: str, feature: str) -> ModuleType:
         if error.name is None or error.name.partition(".")[0] != package:
             raise
         raise ImportError(
-            f'{feature} needs {package}, which is in the extra "{extra}": {how_to_install(extra)}',
+            f"{feature} needs {PACKAGE_OF.get(package, package)}, "
+            f'which is in the extra "{extra}": {how_to_install(extra)}',
             name=module,
         ) from error

@@ -16,6 +16,7 @@ from lissom.cli.options import Clips, Without, full_sources
 __all__ = ["crowd"]
 
 SUFFIXES = (*STILLS, *MOVING)
+FILMS = (*MOVING, ".png")
 
 
 def _picture_or_film(path: Path) -> Path:
@@ -47,7 +48,7 @@ def crowd(
             metavar="FILE",
             callback=_picture_or_film,
             help=f"The file to write: a picture, {either(STILLS)}; or a film, with --seconds: "
-            f"{', '.join(MOVING)} or .png. Its folder is created if missing.",
+            f"{either(FILMS)}. Its folder is created if missing.",
         ),
     ],
     clips: Clips = None,
@@ -102,6 +103,12 @@ def crowd(
     from lissom.cli.crowd import Baking, crowd
     from lissom.cli.crowd_scene import Options
 
+    if seconds is not None and output.suffix.lower() not in FILMS:
+        raise typer.BadParameter(
+            f"makes a film, and {output.name!r} holds one picture: leave it out for that picture, or end the "
+            f"output in {either(FILMS)}",
+            param_hint="'--seconds'",
+        )
     options = Options(count, spread, tuple(clips or ()), width, height, seed, levels)
     baking = Baking(tuple(without or ()), tuple(loop or ()), root_motion)
     crowd(files, output, options, baking, seconds, rate)
