@@ -48,6 +48,11 @@ COUNTED = """() => {
     window.counts[key] = (window.counts[key] ?? 0) + 1;
   });
 }"""
+WITHOUT_LINE = """() => {
+  const { playground } = document.querySelector(".lissom-playground");
+  playground.line.close();
+  playground.line = null;
+}"""
 HERO = samples.humanoid()
 REST = HERO.skeleton.rest
 KNEE, HIP = HERO.skeleton.index("LowerLeg.L"), HERO.skeleton.index("UpperLeg.L")
@@ -86,7 +91,12 @@ def test_a_target_is_dragged_in_jupyterlab(page):
     start = np.array(answered(page)["targets"])
 
     page.evaluate(COUNTED)
-    drag(page, start, (-40, -90))
+    drag(page, start, (-20, -45))  # by the line, as page and kernel are on one machine
+    between = answered(page)["targets"]
+    counts = page.evaluate("window.counts")
+    assert counts == {"send drag": 0, "send nudge": 0, "recv frame": 0, "recv other": 0}
+    page.evaluate(WITHOUT_LINE)
+    drag(page, between, (-20, -45))
     state = answered(page)
     counts = page.evaluate("window.counts")
     assert counts["send drag"] == counts["recv frame"] >= 1

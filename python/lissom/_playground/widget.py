@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import asdict
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from lissom._base.extras import require
 from lissom._playground import editing, moves
 from lissom._playground.limit_edits import KINDS, limit_rows
+from lissom._playground.line import Line, Reply, is_near
 from lissom._playground.marks import TARGETS
 from lissom._playground.overlay import place_rows, shape_rows
 from lissom._playground.requests import checked
@@ -27,6 +29,7 @@ UNSCALED = 1e-4  # scales this near to 1 count as none, in palettes as well
 
 SOURCES = (
     "playground_parts.js",
+    "playground_line.js",
     "playground.js",
 )  # of the folder of the player, in the order in which they are joined
 SHOWN = 240  # solves whose residuals a view that is opened shows
@@ -133,6 +136,24 @@ class Frames:
         return np.concatenate([dual, unscaled], axis=1)
 
 
+class Request(threading.local):
+    """What is being answered, in each thread: JupyterLab's requests have one of their own, and cells another.
+
+    Attributes
+    ----------
+    answer : dict
+        What an answer says of its request.
+    has_answered : bool
+    reply : callable or None
+        Sends an answer by the line on which it was asked.
+    """
+
+    def __init__(self) -> None:
+        self.answer: Message = {}
+        self.has_answered = False
+        self.reply: Reply | None = None
+
+
 def make_widget(playground: Playground) -> Any:
     """Return the widget of a playground.
 
@@ -180,8 +201,9 @@ def _widget_class() -> Any:
 
         def __init__(self, playground: Playground) -> None:
             self._playground, self._frames = playground, Frames(playground)
-            self._answer: Message = {}
-            self._has_answered = False
+            self._request = Request()
+            self._line: Line | None = None
+            self._views: set[str] = set()  # that have asked for anything, and are not known to be gone
             super().__init__(
                 bundle=self._frames.bundle(),
                 solvers=list(playground.solvers),
@@ -197,26 +219,57 @@ def _widget_class() -> Any:
 
         def say(self, content: Message, buffers: list[bytes] | None = None) -> None:
             """Send a message, as the answer to the request that is being done if there is one."""
-            self._has_answered = True
-            self.send(content | self._answer, [] if buffers is None else buffers)
+            request = self._request
+            request.has_answered = True
+            content, buffers = content | request.answer, buffers or []
+            if request.reply is None:
+                self.send(content, buffers)
+                return
+            request.reply(content, buffers)
+            if self._views - {str(request.answer["view"])}:
+                self.send(content | {"replied": True}, buffers)
+
+        def close(self) -> None:
+            if self._line is not None:
+                self._line.close()
+                self._line = None
+            super().close()
+
+        def address(self, origin: object) -> str | None:
+            """Return where a page of this machine finds the line; None for others, or without one."""
+            if not is_near(origin):
+                return None
+            if self._line is None or not self._line.is_open:
+                try:
+                    self._line = Line(self._take, self._views.discard)
+                except (ImportError, RuntimeError, OSError):
+                    return None
+            return self._line.address(str(origin))
 
         def _listen(self, _widget: Any, content: Message, _buffers: Any) -> None:
+            """Do what a view requests by Jupyter's connection."""
+            if isinstance(content, dict) and content.get("kind") == "nudge":
+                return  # sent only to flush the connection: see playground.js
+            self._take(content)
+
+        def _take(self, content: Message, reply: Reply | None = None) -> None:
             """Do what a view requests; send it errors as text, since nothing else would show them."""
-            kind = content.get("kind") if isinstance(content, dict) else None
-            if kind == "nudge":  # sent only to flush the connection: see playground.js
-                return
+            request = self._request
+            request.has_answered, request.reply = False, reply
             if isinstance(content, dict):
-                view, sequence = content.get("view"), content.get("sequence")
-                self._answer = {"view": view, "sequence": sequence, "asked": kind}
-            self._has_answered = False
+                view, kind = content.get("view"), content.get("kind")
+                request.answer = {"view": view, "sequence": content.get("sequence"), "asked": kind}
+                self._views.add(str(view))
+                if kind == "hello":
+                    request.answer["line"] = self.address(content.get("origin"))
             try:
                 _do(self._playground, self, checked(self._playground, content))
-                if not self._has_answered:  # such as to undo where there is nothing to be undone
+                if not request.has_answered:  # such as to undo where there is nothing to be undone
                     self.show()
             except Exception as error:
                 self.say({"kind": "error", "text": str(error)})
             finally:
-                self._answer = {}
+                request.answer, request.reply = {}, None
 
     return PlaygroundWidget
 

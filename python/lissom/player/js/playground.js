@@ -11,8 +11,10 @@ const NUDGES = [5, 15, 40];
 // Milliseconds after which a handle follows the pointer without an answer, and after which a draft is redrawn in full.
 const LATE = 60;
 const SETTLED = 200;
-// Milliseconds after which a kernel that does not answer is reported.
+// Milliseconds after which a kernel that does not answer is reported, and after which what it was asked by the line is
+// asked by Jupyter's connection.
 const SILENT = 3000;
+const UNHEARD = 300;
 
 // Keys that move the chosen handle: along the picture's right, up and towards the eye.
 const STEPS = {
@@ -82,7 +84,7 @@ const renderPlayground = async ({ model, el }) => {
   let gesture = 0, choice = "target:0", names = [];
   // For tests and benchmarks: the number of frames drawn, milliseconds from each drag to its picture, and the request
   // in flight.
-  const seen = { frames: 0, delays: [], player: null, asked: () => asked };
+  const seen = { frames: 0, delays: [], player: null, asked: () => asked, line: null };
   root.playground = seen;
 
   const ask = () => {
@@ -99,9 +101,16 @@ const renderPlayground = async ({ model, el }) => {
       timers.forEach(clearTimeout);
       nudge();
     };
-    const timers = NUDGES.slice(isTold ? 1 : 0).map((delay) => setTimeout(nudge, delay));
-    waiting = [...timers, setTimeout(giveUp, SILENT)];
-    send({ kind, view, sequence, age: performance.now() - since, ...content }, { iopub: { status: hear } });
+    const request = () => ({ kind, view, sequence, age: performance.now() - since, ...content });
+    let timers = [];
+    const askJupyter = () => {
+      timers = NUDGES.slice(isTold ? 1 : 0).map((delay) => setTimeout(nudge, delay));
+      waiting.push(...timers);
+      send(request(), { iopub: { status: hear } });
+    };
+    waiting = [setTimeout(giveUp, SILENT)];
+    if (kind === "drag" && seen.line?.send(request())) waiting.push(setTimeout(askJupyter, UNHEARD));
+    else askJupyter();
   };
   // After a restart of the kernel, sending fails, which counts as no answer.
   const send = (content, callbacks) => {
@@ -157,7 +166,7 @@ const renderPlayground = async ({ model, el }) => {
   const draw = (content, buffers) => {
     const [linear, dual, places, marks, lines, triangles] = buffers.map(playgroundFloats);
     if (lines) shapes = { number: content.shapes, lines, triangles };
-    else if (shapes.number !== content.shapes && frame) enqueue("hello", {}); // which is answered with them
+    else if (shapes.number !== content.shapes && frame) hail(); // which is answered with them
     const known = shapes.number === content.shapes ? shapes : { lines: [], triangles: [] };
     frame = {
       handles: content.handles,
@@ -224,10 +233,14 @@ const renderPlayground = async ({ model, el }) => {
     drawMarks();
   };
   const listen = (content, buffers) => {
-    // Frames are for all views of the widget, other answers for the view that asked.
-    if (content.kind !== "frame" && content.view !== view) return;
+    // Frames are for all views of the widget, other answers for the view that asked; what the line has replied is for others.
+    if (content.view === view ? content.replied : content.kind !== "frame") return;
     // The answer to the last request, which may have timed out.
     const isOwn = content.view === view && content.sequence === sequence;
+    if (content.view === view && content.line) {
+      seen.line?.close();
+      seen.line = makeLine(content.line, listen, hail);
+    }
     if (isOwn) {
       waiting.forEach(clearTimeout);
       note.textContent = "";
@@ -318,12 +331,14 @@ const renderPlayground = async ({ model, el }) => {
   chosen.addEventListener("change", () => choose(chosen.value));
   turns.addEventListener("change", () => enqueue("orient", { index: targetOf(choice), on: turns.checked }));
   edits.addEventListener("change", () => enqueue("edit", { on: edits.checked }));
+  const hail = () => enqueue("hello", { origin: location.origin });
   model.on("msg:custom", listen);
-  enqueue("hello", {});
+  hail();
   return () => {
     [late, settled, ...waiting].forEach(clearTimeout);
     recorder.rest();
     model.off("msg:custom", listen);
+    seen.line?.close();
     seen.player.destroy();
   };
 };
