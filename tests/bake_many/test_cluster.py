@@ -180,6 +180,24 @@ def test_a_worker_of_another_build_that_comes_later_does_nothing(
     assert "has another build of lissom, 0123456789ab; the driver has" in said
 
 
+def test_a_scheduler_without_workers_is_told(tmp_path, caplog):
+    with running(tmp_path) as empty, distributed.Client(empty.tcp) as client:
+        assert engine_of(client.get_executor()).window == WINDOW
+    (said,) = [record.getMessage() for record in caplog.records if record.name == "lissom.jobs"]
+    assert said == f"bake_many: {empty.tcp} has no worker yet; jobs wait for one: dask worker {empty.tcp}"
+
+
+def test_an_address_where_no_scheduler_answers(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr("lissom._jobs.engines.PATIENCE", 0.5)
+    with pytest.raises(ConnectionError) as caught:
+        next(lissom.bake_many(jobs(folder, tmp_path / "out"), "dask://127.0.0.1:9"))
+    assert str(caught.value) == (
+        "dask://127.0.0.1:9: no dask scheduler answers within 0.5 s: start one there by `dask scheduler`, "
+        "or correct the address"
+    )
+    assert not (tmp_path / "out").exists()
+
+
 def test_more_workers_get_more_jobs(cluster):
     with distributed.Client(cluster.tcp) as client:
         executor = client.get_executor()

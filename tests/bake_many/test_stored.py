@@ -410,6 +410,21 @@ def test_what_a_late_worker_of_another_build_refuses_is_done_by_others(folder, t
         next(lissom.bake_many(jobs(folder, "any"), Joined(refusing=99), store=tmp_path / "store"))
 
 
+class Wrapped(Exception):
+    """An error as Ray raises it: it holds that of the worker, and says a traceback."""
+
+    def __init__(self, cause):
+        super().__init__("ray::_called() (pid=1)\n  File worker.py, line 7\nRefused: worker ...")
+        self.cause = cause
+
+
+def test_errors_that_an_executor_wraps_are_told_as_the_worker_raised_them(folder, tmp_path):
+    (job,) = jobs(folder, "any")[:1]
+    executor = Faulty(Wrapped(Refused("worker far:1 has another build: install the same")))
+    with pytest.raises(ValueError, match=r"^bake_many: worker far:1 has another build: install the same$"):
+        next(lissom.bake_many([job], executor, store=tmp_path / "store"))
+
+
 def test_two_drivers_at_once_leave_one_result(folder, whole, tmp_path):
     found = {}
 

@@ -30,6 +30,9 @@ class DaskWorkers:
         self._faults: dict[str, str] = {}  # what workers answered
         self._looked = 0.0
         self._look()
+        if not self._client.nthreads():
+            place = self._client.scheduler.address
+            logger.warning("bake_many: %s has no worker yet; jobs wait for one: dask worker %s", place, place)
 
     def submit(self, fn: Callable[..., Any], /, *args: object) -> concurrent.futures.Future[Any]:
         if time.monotonic() - self._looked > LOOK_SECONDS:

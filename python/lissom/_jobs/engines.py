@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Engine", "check_address", "engine", "engine_of"]
 
+PATIENCE = 10.0
+"""Seconds in which a scheduler of dask has to answer."""
+
 FORMS = "processes, dask://HOST:PORT or ray://HOST:PORT"
 
 
@@ -89,9 +92,12 @@ def engine_of(executor: Executor) -> Executor:
 def _dask(on: str) -> Iterator[Any]:
     distributed = require("distributed", "dask", on)
     try:
-        client = distributed.Client(f"tcp://{on.removeprefix('dask://')}", timeout=10)
-    except (OSError, TimeoutError) as error:
-        raise OSError(0, f"no dask scheduler answers within 10 s: {error}", on) from None
+        client = distributed.Client(f"tcp://{on.removeprefix('dask://')}", timeout=PATIENCE)
+    except (OSError, TimeoutError):
+        raise ConnectionError(
+            f"{on}: no dask scheduler answers within {PATIENCE:g} s: start one there by `dask scheduler`, or "
+            "correct the address"
+        ) from None
     with client:
         yield client
 
@@ -102,7 +108,11 @@ def _ray(on: str) -> Iterator[Engine]:
     try:
         connection = ray.init(on, log_to_driver=False)
     except (ConnectionError, TimeoutError) as error:
-        raise OSError(0, f"no Ray cluster answers: {error}", on) from None
+        said = str(error).strip().splitlines() or ["nothing"]  # a traceback ends in what matters
+        raise ConnectionError(
+            f"{on}: no Ray cluster answers: start one there by `ray start --head`, or correct the address; "
+            f"Ray says: {said[-1].strip()}"
+        ) from None
     with connection:
         cores = int(ray.cluster_resources().get("CPU", 1))
         yield _Ray(ray, max(WINDOW, JOBS_A_CORE * cores))
@@ -117,6 +127,8 @@ class _Ray:
 
     def submit(self, fn: Callable[..., Any], /, *args: object) -> concurrent.futures.Future[Any]:
         future: concurrent.futures.Future[Any] = self._call.remote(fn, *args).future()
+        # Ray answers cancelled ones as well, which is an error in its thread.
+        future.cancel = lambda: False  # type: ignore[method-assign]
         return future
 
 

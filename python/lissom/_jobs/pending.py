@@ -105,16 +105,18 @@ def at_executor(
             fault, is_final = "", False
             try:
                 record = future.result()
-            except Refused as refusal:  # the job is not to blame
-                if not isinstance(executor, Asked) or refused == MOST_REFUSALS:
-                    raise ValueError(f"bake_many: {refusal}") from None
-                executor.ask_again()
-                fault, left, refused = str(refusal), left + 1, refused + 1
-            except Died as death:
-                fault = str(death)
-            except (Exception, concurrent.futures.CancelledError) as error:  # of the executor
-                fault = f"{job.source}: the executor lost it: {words(error)}"
-                is_final = not (isinstance(error, LOST) or type(error).__name__ in LOST_NAMES)
+            except (Exception, concurrent.futures.CancelledError) as error:
+                cause = raised(error)
+                if isinstance(cause, Refused):  # the job is not to blame
+                    if not isinstance(executor, Asked) or refused == MOST_REFUSALS:
+                        raise ValueError(f"bake_many: {cause}") from None
+                    executor.ask_again()
+                    fault, left, refused = str(cause), left + 1, refused + 1
+                elif isinstance(cause, Died):
+                    fault = str(cause)
+                else:  # of the executor
+                    fault = f"{job.source}: the executor lost it: {words(cause)}"
+                    is_final = not (isinstance(cause, LOST) or type(cause).__name__ in LOST_NAMES)
             if fault and left and not is_final:
                 fault = send(job, call, left, refused)
                 if not fault:
@@ -140,6 +142,12 @@ def at_executor(
     finally:
         for future in pending:
             future.cancel()
+
+
+def raised(error: BaseException) -> BaseException:
+    """Return the error that a worker raised, which that of Ray holds, whose words are a traceback."""
+    cause = getattr(error, "cause", None)
+    return cause if isinstance(cause, BaseException) else error
 
 
 def words(error: BaseException) -> str:
