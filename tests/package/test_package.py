@@ -211,8 +211,8 @@ def test_wheel_holds_the_package_and_nothing_else(tmp_path: Path) -> None:
     if not uv.exists():
         pytest.skip("uv is not installed beside this Python; `make test` has it")
     path = {"PATH": f"{uv.parent}:{os.environ['PATH']}"}
-    command = [uv, "build", "--wheel", "--no-build-isolation", "--python", sys.executable, "-o", tmp_path, ROOT]
-    command += ["-C", "build-dir=build/tree", "-C", "build.targets=_core"]  # as in the Makefile
+    command = [uv, "build", "--wheel", "--no-build-isolation", "--python", sys.executable, "-o", tmp_path]
+    command += ["-C", "build-dir=build/tree", "-C", "build.targets=_core", ROOT]  # as in the Makefile
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **path}, timeout=300)
     assert done.returncode == 0, done.stderr
     (wheel,) = tmp_path.glob("*.whl")
