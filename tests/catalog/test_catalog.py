@@ -4,7 +4,9 @@
 import hashlib
 import json
 import os
+import re
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -14,6 +16,9 @@ import pytest
 
 import lissom
 from catalog.conftest import bake_bars
+from lissom._catalog.schema import COLUMNS
+
+EVERY = ", ".join(COLUMNS)
 
 
 def test_rows_say_what_the_bakes_say(catalog, bakes):
@@ -160,7 +165,7 @@ def test_an_empty_folder_has_an_empty_catalogue(tmp_path):
 @pytest.mark.parametrize(
     ("condition", "error", "sentence"),
     [
-        (pc.field("foo") > 1, ValueError, "Catalog.filter: no column is named 'foo'; there are 29, such as"),
+        (pc.field("foo") > 1, ValueError, f"Catalog.filter: no column is named 'foo'; there are: {EVERY}"),
         ([("loopp", "==", True)], ValueError, "no column is named 'loopp'; did you mean 'loop'\\?"),
         ([("loop", "~", True)], ValueError, 'Catalog.filter: condition cannot be read: "~" is not a valid'),
         ("loop", TypeError, "condition must be an expression of pyarrow.compute or a list of .*, got str"),
@@ -179,13 +184,53 @@ def test_a_wrong_column_is_one_sentence(catalog):
     with pytest.raises(TypeError, match="columns must be a list of names, got 'clip' alone"):
         catalog.arrays("clip")
     with pytest.raises(TypeError, match="columns must be names of columns, got int"):
-        next(catalog.rows([1]))
+        catalog.rows([1])
+
+
+@pytest.mark.parametrize("method", ["table", "arrays", "rows"])
+def test_methods_name_themselves_at_once_and_what_is_like_no_column(catalog, method):
+    with pytest.raises(
+        ValueError, match=f"^Catalog.{method}: no column is named 'max_eror'; there are: {EVERY}$"
+    ):
+        getattr(catalog, method)(["max_eror"])
+    with pytest.raises(TypeError, match=f"^Catalog.{method}: columns must be a list of names, got 'clip'"):
+        getattr(catalog, method)("clip")
+
+
+def test_an_empty_list_of_conditions_leaves_all_rows(catalog):
+    assert catalog.filter([]).table() == catalog.table()
+    assert len(catalog.filter([("clip", "==", "bend")]).filter([])) == 3
+
+
+def test_the_questions_of_the_guide_have_answers(tmp_path, monkeypatch):
+    page = Path(__file__).parents[2] / "docs" / "howto" / "catalog-bakes.md"
+    code = re.search(r"(?m)^loops = (?s:.*?)(?=^heavy)", page.read_text(encoding="utf-8"))[0]
+    jobs = [
+        lissom.BakeJob("sample:humanoid", tmp_path, name, rate=5, tags=(tag, "all"))
+        for name, tag in (("a", "hero"), ("b", "superhero"))
+    ]
+    assert [record.status for record in lissom.bake_many(jobs, workers=1)] == ["baked"] * 2
+    catalog = lissom.Catalog.build(tmp_path, tmp_path / "bakes.parquet")
+    printed = []
+    exec(code, {"catalog": catalog, "pc": pc, "print": printed.append})
+    *loops, tagged = printed
+    assert [row["clip"] for row in loops] == ["walk", "walk"]
+    assert tagged == catalog.arrays(["name"])["name"].tolist().count("a") == len(catalog) / 2
 
 
 def test_other_files_and_versions_are_refused(bakes, tmp_path):
     path = tmp_path / "bakes.parquet"
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError) as told:
         lissom.Catalog(path)
+    assert str(told.value) == (
+        f"Catalog: {path} does not exist; `lissom catalog FOLDER -o {path}` writes it, or Catalog.build"
+    )
+    with pytest.raises(IsADirectoryError) as told:
+        lissom.Catalog(bakes)
+    assert str(told.value) == (
+        f"Catalog: {bakes} is a folder, not a catalogue; run `lissom catalog {bakes} -o bakes.parquet`, or "
+        "Catalog.build, and open what that writes"
+    )
     path.write_text("no table")
     with pytest.raises(ValueError, match=r"bakes.parquet must be a Parquet file that `lissom catalog` wrote"):
         lissom.Catalog(path)
@@ -208,8 +253,10 @@ def test_other_files_and_versions_are_refused(bakes, tmp_path):
 
 def test_a_store_that_is_none_is_refused_and_the_old_file_stays(catalog, tmp_path):
     before = catalog.path.read_bytes()
-    with pytest.raises(OSError, match="store must be a folder of bakes, got"):
+    with pytest.raises(FileNotFoundError, match=r"^Catalog.build: \S*none does not exist; the store must be"):
         lissom.Catalog.build(tmp_path / "none", catalog.path)
+    with pytest.raises(NotADirectoryError, match=r"^Catalog.build: \S*bakes.parquet is a file; the store"):
+        lissom.Catalog.build(catalog.path, catalog.path)
     assert catalog.path.read_bytes() == before
     with pytest.raises(FileNotFoundError, match="does not exist"):
         lissom.Catalog.build(tmp_path, tmp_path / "none" / "bakes.parquet")

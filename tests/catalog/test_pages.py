@@ -70,6 +70,13 @@ def test_a_filtered_catalogue_packs_what_it_holds(folder):
     assert {name: pages.clips(name) for name in pages.names} == {"bar": ("bend",), "tube": ("bend",)}
 
 
+def test_a_catalogue_without_clips_is_not_packed(folder):
+    catalog = lissom.Catalog.build(folder, folder / "bakes.parquet")
+    with pytest.raises(ValueError, match=r"^Catalog.pack: no clips to pack: .*bakes.parquet has none, or"):
+        catalog.filter(pc.field("rate") > 1000).pack(folder / "none", side=SIDE)
+    assert not (folder / "none").exists()
+
+
 def test_the_side_is_checked_before_anything_is_lost(pages, folder):
     catalog = lissom.Catalog(folder / "bakes.parquet")
     # 4 s at 60 a second, both ends: 241 frames of 2 rows of 3 texels, or a bit less than a line.

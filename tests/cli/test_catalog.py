@@ -28,10 +28,38 @@ def test_a_folder_becomes_a_table(run, tmp_path: Path) -> None:
     assert "junk.safetensors" in told.err
 
 
-def test_an_empty_folder_and_one_that_is_not_there(run, tmp_path: Path) -> None:
-    result = run("catalog", tmp_path, "-o", tmp_path / "a.parquet")
-    assert (result.code, result.out) == (0, f"{tmp_path / 'a.parquet'}: 0 clips of 0 bakes\n")
-    result = run("catalog", tmp_path / "none", "-o", tmp_path / "b.parquet")
-    assert (result.code, result.out) == (1, "")
-    assert result.err.startswith("lissom: Catalog.build: store must be a folder of bakes, got ")
-    assert not (tmp_path / "b.parquet").exists()
+def refused(run, store: object, path: Path) -> str:
+    """Return the one sentence that refuses a store."""
+    result = run("catalog", store, "-o", path)
+    assert (result.code, result.out, result.err.count("\n")) == (1, "", 1)
+    return result.err.removeprefix("lissom: ").rstrip()
+
+
+def test_what_is_no_store_is_named(run, tmp_path: Path) -> None:
+    none, path = tmp_path / "none", tmp_path / "a.parquet"
+    asked = "the store must be a folder of bakes, as `lissom bake` writes it, or an address such as s3://"
+    assert refused(run, none, path).startswith(f"{none} does not exist; {asked}")
+    none.write_bytes(b"")
+    assert refused(run, none, path).startswith(f"{none} is a file; {asked}")
+    assert not path.exists()
+
+
+def test_without_bakes_it_says_what_it_looked_for_and_writes_nothing(run, tmp_path: Path) -> None:
+    folder, path = tmp_path / "models", tmp_path / "a.parquet"
+    folder.mkdir()
+    path_of_old = tmp_path / "old.parquet"
+    old = lissom.Catalog.build(folder, path_of_old).path.read_bytes()
+    looked = f"no bakes are in {folder}: none of *.safetensors in it and below it is one"
+    assert refused(run, folder, path) == refused(run, folder, path_of_old) == looked
+    assert not path.exists()
+    assert path_of_old.read_bytes() == old
+    (folder / "deep").mkdir()
+    lissom.save_glb(lissom.samples.two_bone_tube(), folder / "deep" / "tube.glb")
+    assert refused(run, folder, path) == (
+        f"{looked}; it has models, which `lissom bake {folder} -o baked` bakes first"
+    )
+    assert refused(run, "memory://bucket/misspelt", path) == (
+        "no bakes are in memory://bucket/misspelt: none of names/OUTPUT/NAME.json in it leads to one; see "
+        "that the address is right to its end"
+    )
+    assert not path.exists()

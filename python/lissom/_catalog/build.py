@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 import logging
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -37,25 +37,42 @@ FUNCTION = "Catalog.build"
 Faults = tuple[type[Exception], ...]
 
 
-def build(store: str, path: Path, resume: bool) -> None:
-    """Write the catalogue of a store; see `Catalog.build`."""
+def build(
+    store: str, path: Path, resume: bool, *, caller: str = f"{FUNCTION}: ", refuse_empty: bool = False
+) -> None:
+    """Write the catalogue of a store; see `Catalog.build`.
+
+    `caller` begins errors. ValueError that says what was looked for where there are no bakes, if
+    `refuse_empty`; an old file is still there.
+    """
     pa = require("pyarrow", "catalog", f"lissom.{FUNCTION}")
     pq = require("pyarrow.parquet", "catalog", f"lissom.{FUNCTION}")
     is_address = is_url(store)
     if is_address:
         wanted = schema(store)
     elif not Path(store).is_dir():
-        raise NotADirectoryError(f"{FUNCTION}: store must be a folder of bakes, got {store}, which is none")
+        fault, error = (
+            ("is a file", NotADirectoryError)
+            if Path(store).exists()
+            else ("does not exist", FileNotFoundError)
+        )
+        raise error(
+            f"{caller}{store} {fault}; the store must be a folder of bakes, as `lissom bake` writes it, or "
+            "an address such as s3://BUCKET/PREFIX"
+        )
     else:
         wanted = schema(os.path.relpath(store, path.parent))
     faults: Faults
+    missing: Callable[[str], str]
     if is_address or stored.is_store(Path(store)):
         # A store that does not answer has its bakes all the same: they are not left out.
         found, faults = stored.entries(open_store(store)), (ValueError, FileNotFoundError)
+        missing = stored.missing
     else:
         since = path.stat().st_mtime_ns if path.exists() else 0
         found, faults = folder.entries(Path(store), since), (ValueError, OSError)
-    old = _earlier(path, wanted) if resume else None
+        missing = folder.missing
+    old = _earlier(path, wanted, caller) if resume else None
     known = _marks(old) if old is not None else {}
     kept: list[int] = []
     new = (entry for entry in found if not _keep(entry, known, kept))
@@ -63,6 +80,8 @@ def build(store: str, path: Path, resume: bool) -> None:
     if old is not None and kept:
         tables.append(old.take(pa.array(sorted(kept))).cast(wanted))
     table = pa.concat_tables(tables) if tables else wanted.empty_table()
+    if refuse_empty and not table.num_rows:
+        raise ValueError(f"{caller}no bakes are in {store}: {missing(store)}")
     table = table.sort_by([(name, "ascending") for name in SORTED_BY]).replace_schema_metadata(
         wanted.metadata
     )
@@ -70,7 +89,7 @@ def build(store: str, path: Path, resume: bool) -> None:
         pq.write_table(table, file, compression="zstd", row_group_size=GROUP)
 
 
-def _earlier(path: Path, wanted: Any) -> Any:
+def _earlier(path: Path, wanted: Any, caller: str) -> Any:
     """Return the table of an earlier catalogue of the same store; None where there is none of use."""
     pa = require("pyarrow", "catalog", f"lissom.{FUNCTION}")
     pq = require("pyarrow.parquet", "catalog", f"lissom.{FUNCTION}")
@@ -79,7 +98,7 @@ def _earlier(path: Path, wanted: Any) -> Any:
     try:
         said = pq.read_schema(path)
     except pa.ArrowInvalid:
-        raise ValueError(f"{FUNCTION}: {path} is no Parquet file; write the catalogue elsewhere") from None
+        raise ValueError(f"{caller}{path} is no Parquet file; write the catalogue elsewhere") from None
     try:
         is_same = described(said, path)["store"] == described(wanted, path)["store"]
     except OtherVersion:  # is made anew

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from lissom._base.extras import require
 from lissom._base.set_module import set_module
-from lissom._catalog.schema import COLUMNS, check_column, described
+from lissom._catalog.schema import COLUMNS, check_column, described, unknown_column
 from lissom._formats.regular_file import check_path
 
 if TYPE_CHECKING:
@@ -156,7 +156,8 @@ class Catalog:
         ----------
         condition : pyarrow.compute.Expression, or list of tuple
             ``pc.field("loop") & (pc.field("duration") < 1.05)``, or the same as the conditions that pyarrow's
-            readers take: ``[("loop", "==", True), ("duration", "<", 1.05)]``, all of which must hold.
+            readers take: ``[("loop", "==", True), ("duration", "<", 1.05)]``, all of which must hold; an
+            empty list leaves all rows.
 
         Returns
         -------
@@ -183,6 +184,8 @@ class Catalog:
         pc = _arrow("compute")
         expression = condition
         if isinstance(condition, list):
+            if not condition:
+                return self
             try:
                 expression = _arrow("parquet").filters_to_expression(condition)
             except (ValueError, TypeError) as error:
@@ -230,10 +233,7 @@ class Catalog:
         ...     print(catalog.table(["frames", "loop"]).to_pydict())
         {'frames': [121, 121], 'loop': [True, True]}
         """
-        if isinstance(columns, str):
-            raise TypeError(f"Catalog.table: columns must be a list of names, got {columns!r} alone")
-        names = self.columns if columns is None else [check_column("Catalog.table", name) for name in columns]
-        return self._asked(lambda: self._data.to_table(columns=list(names), filter=self._filter))
+        return self._table(_names("Catalog.table", columns))
 
     def arrays(self, columns: Sequence[str] | None = None) -> dict[str, NDArray[Any]]:
         """Read rows as NumPy arrays, one for each column.
@@ -263,19 +263,23 @@ class Catalog:
         ...     print(catalog.arrays(["bytes"])["bytes"].sum())
         7744
         """
-        return {name: column.to_numpy() for name, column in zip(*_parts(self.table(columns)), strict=True)}
+        table = self._table(_names("Catalog.arrays", columns))
+        return {
+            name: column.to_numpy() for name, column in zip(table.column_names, table.columns, strict=True)
+        }
 
     def rows(self, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
-        """Yield rows one after another, as dicts by column; what is null is None.
+        """Return rows one after another, as dicts by column; what is null is None.
 
         Parameters
         ----------
         columns : sequence of str, optional
             As for `table`.
 
-        Yields
-        ------
-        dict of str to values of Python
+        Returns
+        -------
+        iterator of dict
+            Values of Python by column.
 
         Raises
         ------
@@ -291,8 +295,7 @@ class Catalog:
         ...     print(next(catalog.rows(["clip", "duration", "loop"])))
         {'clip': 'twist', 'duration': 4.0, 'loop': True}
         """
-        for batch in self.table(columns).to_batches(max_chunksize=1024):
-            yield from batch.to_pylist()
+        return self._rows(_names("Catalog.rows", columns))  # checked here, not by the first row
 
     def pack(self, folder: str | os.PathLike[str], *, side: int = 1024) -> Pages:
         """Pack the clips into pages of texels, for `lissom.gpu.CrowdLibrary`, and open them.
@@ -316,9 +319,9 @@ class Catalog:
         Raises
         ------
         TypeError, ValueError
-            If `side` is no power of two or too small for a clip, a clip is not in its bake any more, two
-            bakes have one name, or the bytes of a store are not those of its record; an earlier table is
-            still there.
+            If there are no clips, `side` is no power of two or too small for a clip, a clip is not in its
+            bake any more, two bakes have one name, or the bytes of a store are not those of its record; an
+            earlier table is still there.
         OSError
             If a bake cannot be read or a page not be written.
 
@@ -344,6 +347,13 @@ class Catalog:
             result = result & condition
         return result
 
+    def _table(self, names: list[str]) -> Any:
+        return self._asked(lambda: self._data.to_table(columns=names, filter=self._filter))
+
+    def _rows(self, names: list[str]) -> Iterator[dict[str, Any]]:
+        for batch in self._table(names).to_batches(max_chunksize=1024):
+            yield from batch.to_pylist()
+
     def _asked(self, question: Any) -> Any:
         """Return the answer of pyarrow; ValueError in one line where it refuses a filter."""
         pa = _arrow()
@@ -357,23 +367,32 @@ def _reason(text: str) -> str:
     """Return what pyarrow says in its first line; for a column that does not exist, those that do."""
     line = text.partition("\n")[0]
     if line.startswith("No match for FieldRef.Name("):
-        from lissom._base.names import unknown_name
-
-        name = line.removeprefix("No match for FieldRef.Name(").partition(")")[0]
-        return unknown_name("column", name, list(COLUMNS))
+        return unknown_column(line.removeprefix("No match for FieldRef.Name(").partition(")")[0])
     return f"pyarrow refuses the condition: {line}"
 
 
-def _parts(table: Any) -> tuple[Sequence[str], Sequence[Any]]:
-    return table.column_names, table.columns
+def _names(function: str, columns: Sequence[str] | None) -> list[str]:
+    """Return the columns to read; errors begin with `function`."""
+    if isinstance(columns, str):
+        raise TypeError(f"{function}: columns must be a list of names, got {columns!r} alone")
+    return list(COLUMNS) if columns is None else [check_column(function, name) for name in columns]
 
 
 def _opened(path: Path) -> Any:
     data = _arrow("dataset")
     pa = _arrow()
+    if path.is_dir():
+        raise IsADirectoryError(
+            f"Catalog: {path} is a folder, not a catalogue; run `lissom catalog {path} -o bakes.parquet`, or "
+            "Catalog.build, and open what that writes"
+        )
     try:
         with open(path, "rb"):  # pyarrow names neither the file nor the reason as Python does
             return data.dataset(str(path), format="parquet")
+    except FileNotFoundError:
+        raise FileNotFoundError(
+            f"Catalog: {path} does not exist; `lissom catalog FOLDER -o {path}` writes it, or Catalog.build"
+        ) from None
     except pa.ArrowInvalid:
         raise ValueError(
             f"Catalog: {path} must be a Parquet file that `lissom catalog` wrote, and is none"

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lissom._catalog.rows import Row, rows_of, rows_of_file
-from lissom._formats.kind import BAKE_SUFFIX
+from lissom._formats.kind import BAKE_SUFFIX, MODEL_SUFFIXES, MOTION_SUFFIX
 from lissom._jobs import records
 from lissom._jobs.bake_job import BAKES
 from lissom._jobs.job import KEY_DIGITS
 from lissom._jobs.manifest import RECORD, listed_keys
 
-__all__ = ["Entry", "entries"]
+__all__ = ["Entry", "entries", "missing"]
 
 
 Mark = tuple[str, ...]
@@ -62,6 +62,15 @@ def entries(folder: Path, since: int) -> Iterator[Entry]:
         place = BAKES.record_path(chosen)
         mark = (name, _digits(chosen)) if place.stat().st_mtime_ns < since else None
         yield Entry(mark, str(place), _recorded(chosen, folder))
+
+
+def missing(folder: str) -> str:
+    """Say what was looked for in a folder without bakes; where models are, what to do first."""
+    looked = f"none of *{BAKE_SUFFIX} in it and below it is one"
+    suffixes = (*MODEL_SUFFIXES, MOTION_SUFFIX)
+    if any(path.suffix.lower() in suffixes for path in Path(folder).rglob("*")):
+        return f"{looked}; it has models, which `lissom bake {folder} -o baked` bakes first"
+    return looked
 
 
 def _digits(path: Path) -> str:

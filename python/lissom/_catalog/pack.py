@@ -40,6 +40,10 @@ def pack(catalog: Catalog, folder: Path, side: int) -> Pages:
     side = whole_number(side, f"{FUNCTION}: side", least=1)
     if side & (side - 1) or side > LONGEST_SIDE:
         raise ValueError(f"{FUNCTION}: side must be a power of two up to {LONGEST_SIDE}, got {side}")
+    if not len(catalog):
+        raise ValueError(
+            f"{FUNCTION}: no clips to pack: {catalog.path} has none, or none that its filters leave"
+        )
     make_folder(folder)
     writer = PageWriter(folder, side, FUNCTION)
     packed: dict[str, str] = {}

@@ -8,10 +8,10 @@ from types import ModuleType
 from typing import Any
 
 from lissom._base.extras import require
-from lissom._base.names import unknown_name
+from lissom._base.names import near_names, unknown_name
 from lissom._formats.parquet import facts, said
 
-__all__ = ["COLUMNS", "SORTED_BY", "check_column", "described", "schema"]
+__all__ = ["COLUMNS", "SORTED_BY", "check_column", "described", "schema", "unknown_column"]
 
 FORMAT = "lissom.catalog"
 VERSION = 1
@@ -70,8 +70,15 @@ def check_column(function: str, name: object) -> str:
     if not isinstance(name, str):
         raise TypeError(f"{function}: columns must be names of columns, got {type(name).__name__}")
     if name not in COLUMNS:
-        raise ValueError(f"{function}: {unknown_name('column', name, list(COLUMNS))}")
+        raise ValueError(f"{function}: {unknown_column(name)}")
     return name
+
+
+def unknown_column(name: str) -> str:
+    """Say that there is no such column, and which is meant; where none is like it, all that there are."""
+    if near_names(name, COLUMNS):
+        return unknown_name("column", name, COLUMNS)
+    return f"no column is named {name!r}; there are: {', '.join(COLUMNS)}"
 
 
 def _type(pa: ModuleType, kind: str) -> Any:

@@ -15,7 +15,7 @@ from lissom._jobs.stored_name import NAMES, StoredName
 from lissom._jobs.stored_record import RECORDS, SUFFIX
 from lissom._store import Store
 
-__all__ = ["entries", "is_store"]
+__all__ = ["entries", "is_store", "missing"]
 
 FACTS = ("output", "hash", "key", "lissom", "seconds", "worker")
 KEY_FILE = re.compile(rf"[0-9a-f]{{64}}{re.escape(SUFFIX)}")
@@ -40,6 +40,11 @@ def entries(store: Store) -> Iterator[Entry]:
                 yield Entry((name.name, name.key, *name.tags), place, _read(store, name, place))
         else:
             yield Entry(None, f"{store.url}/{place}", _raising(name))
+
+
+def missing(store: str) -> str:
+    """Say what was looked for in a store without bakes."""
+    return f"none of {NAMES}OUTPUT/NAME{SUFFIX} in it leads to one; see that the address is right to its end"
 
 
 def _name(store: Store, place: str) -> StoredName | Exception:

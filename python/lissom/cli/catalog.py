@@ -10,6 +10,7 @@ import numpy as np
 
 import lissom
 from lissom._base.names import counted
+from lissom._catalog.build import FUNCTION, build
 from lissom.cli import output
 
 __all__ = ["catalog"]
@@ -23,23 +24,24 @@ class _Said(logging.Handler):
         self.sentences: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.sentences.append(record.getMessage())
+        self.sentences.append(record.getMessage().removeprefix(f"{FUNCTION}: "))
         output.say(self.sentences[-1])
 
 
 def catalog(store: str, path: Path, resume: bool, as_json: bool) -> None:
-    """Write the catalogue of a store, and what it holds to stdout."""
+    """Write the catalogue of a store, and what it holds to stdout; ValueError where it has no bakes."""
     output.require_file("-o", path)
     said = _Said()
     logger = logging.getLogger("lissom.catalog")
     logger.addHandler(said)
     try:
-        made = lissom.Catalog.build(store, path, resume=resume)
+        build(store, path, resume, caller="", refuse_empty=True)
     finally:
         logger.removeHandler(said)
+    made = lissom.Catalog(path)
     values = made.arrays(["name", "clip", "output", "bytes", "duration", "max_relative"])
     bakes = len(set(values["output"]))
-    worst = int(np.argmax(values["max_relative"])) if len(made) else None
+    worst = int(np.argmax(values["max_relative"]))
     if as_json:
         output.write_json(
             {
@@ -49,18 +51,15 @@ def catalog(store: str, path: Path, resume: bool, as_json: bool) -> None:
                 "clips": len(made),
                 "bytes": values["bytes"].sum(),
                 "duration": values["duration"].sum(),
-                "worst": None
-                if worst is None
-                else {name: values[name][worst] for name in ("name", "clip", "max_relative")},
+                "worst": {name: values[name][worst] for name in ("name", "clip", "max_relative")},
                 "left_out": said.sentences,
             }
         )
         return
-    line = f"{path}: {counted(len(made), 'clip')} of {counted(bakes, 'bake')}"
-    if worst is not None:
-        line += (
-            f", {values['bytes'].sum() / 1e6:.1f} MB, {values['duration'].sum():.0f} s; the largest error is "
-            f"{values['max_relative'][worst]:.2%} of the size, of {values['clip'][worst]!r} in "
-            f"{values['name'][worst]}"
-        )
+    line = (
+        f"{path}: {counted(len(made), 'clip')} of {counted(bakes, 'bake')}, "
+        f"{values['bytes'].sum() / 1e6:.1f} MB, {values['duration'].sum():.0f} s; the largest error is "
+        f"{values['max_relative'][worst]:.2%} of the size, of {values['clip'][worst]!r} in "
+        f"{values['name'][worst]}"
+    )
     output.stdout().print(output.Line(line), soft_wrap=True)

@@ -38,6 +38,8 @@ def catalog(
     One row for each clip of each bake. The file is Parquet, which lissom.Catalog reads, and many others.
 
     Where a name has several bakes, the one that bakes.json lists counts. What is none is named and left out.
+
+    Without any bake nothing is written, and the exit code is 1.
     """
     from lissom.cli.catalog import catalog
 
