@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from lissom._base.stripped import stripped, tightened
+from lissom._playground import widget
 from lissom.gpu._loader import shader_folder
 from lissom.player import _source as source
 from lissom.player._source import player_css, player_script
@@ -66,8 +67,8 @@ def test_script_holds_the_shaders_it_names():
 
 def test_every_file_of_the_folder_is_used():
     folder = source.resources.files("lissom.player") / "js"
-    there = {path.name for path in folder.iterdir()} - {"playground.js", "playground_parts.js"}
-    assert there == {*source.SOURCES, "drop.js", "drop_target.js", "page.js", "view.js"}
+    there = {path.name for path in folder.iterdir()}
+    assert there == {*source.SOURCES, *widget.SOURCES, "drop.js", "drop_target.js", "page.js", "view.js"}
 
 
 def test_styles_have_no_comments():
