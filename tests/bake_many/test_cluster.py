@@ -79,7 +79,7 @@ def assert_whole(store, expected):
     """Each bake is there once, with its record, in the bytes of one process; nothing else is."""
     assert {key[6:-12]: store.read(key) for key in store.keys("bakes/")} == expected
     assert {key[8:-5] for key in store.keys("records/")} == expected.keys()
-    assert list(store.keys("faults/")) == list(store.keys("tries/")) == []
+    assert list(store.keys("faults/")) == list(store.keys("try-")) == []
     for key in store.keys("records/"):
         assert json.loads(store.read(key))["key"] == key[8:-5]
 

@@ -46,6 +46,21 @@ def test_a_job_file_goes_into_a_store(run, job_file, tmp_path):
     assert all(document["output"].startswith(str(store)) for document in documents)
 
 
+def test_a_summary_has_its_folder_made(run, job_file, tmp_path):
+    summary = tmp_path / "new" / "folder" / "summary.json"
+    result = run("bake", job_file, "--store", tmp_path / "store", "--summary", summary)
+    assert (result.code, result.err) == (0, "")
+    assert json.loads(summary.read_text())["statuses"] == {"baked": 2}
+
+
+def test_a_summary_without_a_folder_is_refused_before_bakes(run, job_file, tmp_path):
+    summary = job_file / "summary.json"
+    result = run("bake", job_file, "--store", tmp_path / "store", "--summary", summary)
+    assert result.code == 1
+    assert f"--summary: {job_file}: must be a folder, got a file" in result.err
+    assert [path.name for path in tmp_path.iterdir()] == ["job.toml"]
+
+
 def test_jobs_of_several_outputs_go_into_a_store(run, tmp_path):
     path = tmp_path / "job.toml"
     job = '[[job]]\nsource = "twisted_bar"\nname = "bar"\nclips = ["bend"]\n'
@@ -73,6 +88,7 @@ def test_reports_that_a_store_has_are_not_kept(run, job_file, tmp_path, monkeypa
 REFUSALS = {
     ("--on", "slurm"): "'--on': must be processes, dask://HOST:PORT or",
     ("--store", "https://host/a"): "'--store': https://host/a cannot create a key only",
+    ("--store", "s3//studio/b"): "'--store': must be s3://studio/b, or for a folder of that name ./s3",
     ("--store", "s", "-o", "out"): "'-o': must be left out with --store",
     ("--store", "s", "--html"): "'--html': must be left out with --store",
     ("--summary", "s.json"): "'--summary': must come with --on or --store",

@@ -63,3 +63,9 @@ def test_without_bakes_it_says_what_it_looked_for_and_writes_nothing(run, tmp_pa
         "that the address is right to its end"
     )
     assert not path.exists()
+
+
+def test_a_missing_folder_is_said_before_anything_is_read(run, tmp_path: Path) -> None:
+    path = tmp_path / "none" / "a.parquet"
+    assert refused(run, tmp_path / "store", path) == f"-o: {path}: the folder {path.parent} does not exist"
+    assert list(tmp_path.iterdir()) == []

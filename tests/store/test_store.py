@@ -76,6 +76,13 @@ BAD_URLS = {
     "ftp://host/a": "url must be a folder, s3://",
     "s3:///prefix": r"must name a bucket, as s3://BUCKET/PREFIX, got 's3:///prefix'",
     "file://host/a": "with three slashes",
+    "s3//studio/bakes": r"must be s3://studio/bakes, or .* \./s3//studio/bakes, got 's3//studio/bakes'",
+    "s3:/studio": r"must be s3://studio, or .* \./s3:/studio, got",
+    "S3:studio": "must be s3://studio, or",
+    "gs//b": "must be gs://b, or",
+    "az:/b": "must be az://b, or",
+    "memory//b": "must be memory://b, or",
+    "file:/b": "must be file:///b, or",
     "https://host/bucket": "https://host/bucket cannot create a key only where there is none",
 }
 
@@ -86,6 +93,18 @@ def test_an_address_of_no_store_is_refused(url):
         open_store(url)
     with pytest.raises(TypeError, match="store: url must be a str or a path, got int"):
         open_store(3)
+
+
+def test_folders_with_the_name_of_a_scheme_are_folders(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("./s3//studio", "s3/studio", "s3studio//a", "gsx:/a"):
+        assert open_store(name).url == str(tmp_path / os.path.normpath(name))
+
+
+def test_a_scheme_may_be_in_capitals():
+    assert open_store("S3://Studio/b").url == "s3://Studio/b"
+    open_store("memory://capitals").write("a", b"1")
+    assert open_store("Memory://capitals").read("a") == b"1"
 
 
 def test_a_folder_is_made_by_the_first_write(tmp_path):
@@ -172,9 +191,30 @@ def test_a_file_is_no_store(tmp_path):
     for call in (lambda: store.read("k"), lambda: store.size("k"), lambda: list(store.keys(""))):
         with pytest.raises(NotADirectoryError, match=r"file(/k)?'$"):
             call()
-    with pytest.raises(FileExistsError):
+    with pytest.raises(FileExistsError, match=r"must be a folder, got a file: '.*/file'$"):
         store.write("k", b"")
+    with pytest.raises(NotADirectoryError, match=r"for .*/file is a file: '.*/file/below'$"):
+        require_create(open_store(path / "below"))
     assert path.read_bytes() == b"kept"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc")
+def test_a_folder_that_takes_nothing_is_named_itself():
+    with pytest.raises(OSError, match="nothing can be written into this folder") as caught:
+        require_create(open_store("/proc"))
+    assert caught.value.filename == "/proc"
+
+
+def test_a_store_that_is_full_from_the_start_is_named_and_left_empty(tmp_path, monkeypatch):
+    def refuse(_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", refuse)
+    (tmp_path / ".parts").mkdir()
+    with pytest.raises(OSError, match="No space left on device") as caught:
+        require_create(open_store(tmp_path))
+    assert caught.value.filename == str(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [".parts"]
 
 
 def test_a_store_that_creates_is_taken(store):
@@ -220,12 +260,56 @@ def test_names_say_nothing_of_credentials(server):
     assert type(caught.value) is OSError
 
 
-def test_a_search_for_a_machine_of_amazon_is_one_for_credentials():
+ASKED = {
+    "s3": (
+        "Generic S3 error: Error performing PUT http://169.254.169.254/latest/api/token in 1.3ms - Server "
+        "returned non-2xx status code: 403 Forbidden: denied",
+        "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+    ),
+    "gs": (
+        "Generic GCS error: Error performing token request: Error performing GET http://169.254.169.254/"
+        "computeMetadata/v1/instance/service-accounts/default/token?audience=x in 12ms - 403 Forbidden",
+        "GOOGLE_APPLICATION_CREDENTIALS",
+    ),
+    "az": (
+        "Generic MicrosoftAzure error: Account must be specified",
+        "AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY",
+    ),
+}
+
+
+@pytest.mark.parametrize("scheme", ASKED)
+def test_who_has_no_credentials_is_told_which_to_set(scheme):
     from obstore.exceptions import GenericError
 
-    said = "Generic S3 error: Error performing PUT http://169.254.169.254/latest/api/token in 3s, no route"
-    with pytest.raises(PermissionError, match="AWS_ACCESS_KEY_ID"):
-        open_store("s3://bucket")._refuse(GenericError(said), "a")
+    said, variables = ASKED[scheme]
+    with pytest.raises(PermissionError) as caught:
+        open_store(f"{scheme.upper()}://bucket/bakes")._refuse(GenericError(said), "a")
+    hint = f"there are no credentials for this store: set {variables} ("
+    assert caught.value.strerror.startswith(f"{hint}Generic ")
+    assert len(caught.value.strerror) < len(hint) + 100
+    assert caught.value.filename == f"{scheme}://bucket/bakes"
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_plain_http_on_this_machine_needs_no_leave(server, monkeypatch, host):
+    monkeypatch.delenv("AWS_ALLOW_HTTP")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", server.address.replace("127.0.0.1", host))
+    store = open_store(f"s3://{BUCKET}/near")
+    require_create(store)
+    assert list(store.keys("")) == []
+
+
+@pytest.mark.parametrize("refused", [("http://minio.invalid:9", None), ("http://127.0.0.1:9", "false")])
+def test_plain_http_elsewhere_is_told_its_variable(server, monkeypatch, refused):
+    endpoint, leave = refused
+    monkeypatch.delenv("AWS_ALLOW_HTTP")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint)
+    if leave is not None:
+        monkeypatch.setenv("AWS_ALLOW_HTTP", leave)
+    with pytest.raises(PermissionError, match="plain HTTP: set AWS_ALLOW_HTTP=true") as caught:
+        open_store("s3://bucket/bakes").create("a", b"")
+    assert caught.value.filename == "s3://bucket/bakes"
 
 
 def test_a_server_that_replaces_instead_is_refused_by_name(server):
@@ -238,7 +322,7 @@ def test_a_server_that_replaces_instead_is_refused_by_name(server):
 
 def test_missing_credentials_are_said(server, monkeypatch):
     server.fault = answers("403 Forbidden", "AccessDenied", "Access Denied")
-    with pytest.raises(PermissionError, match="not let in: set the store's own variables") as caught:
+    with pytest.raises(PermissionError, match="not let in: set AWS_ACCESS_KEY_ID and AWS_SECRET") as caught:
         open_store(f"s3://{BUCKET}").create("a", b"")
     assert "\n" not in str(caught.value)
     monkeypatch.delenv("AZURE_STORAGE_ACCOUNT_NAME", raising=False)

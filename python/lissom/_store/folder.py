@@ -11,7 +11,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from lissom._formats.atomic import sync_folder, temporary_beside
-from lissom._formats.faults import make_folder
+from lissom._formats.faults import folder_fault, make_folder
 from lissom._store.store import check_key
 
 __all__ = ["Folder"]
@@ -81,13 +81,26 @@ class Folder:
     def _path(self, key: str) -> Path:
         return Path(self.url, check_key(key))
 
+    def _make(self, folder: Path) -> None:
+        """Make a folder and its missing parents, on the disk."""
+        missing = list(takewhile(lambda path: not path.is_dir(), (folder, *folder.parents)))
+        try:
+            make_folder(folder)
+        except OSError as error:
+            fault = folder_fault(Path(self.url))
+            if fault is None:
+                raise
+            raise OSError(error.errno, fault.removeprefix(f"{self.url}: "), self.url) from None
+        for made in missing:
+            sync_folder(made.parent)
+
     def _put(self, key: str, data: bytes, place: Callable[[Path, Path], None]) -> None:
         """Write a file that `place` gives its name once its bytes are on the disk."""
         path = self._path(key)
         parts = Path(self.url, PARTS)
-        for folder in (path.parent, parts):
+        for folder in (Path(self.url), parts, path.parent):
             if not folder.is_dir():
-                _make(folder)
+                self._make(folder)
         temporary = temporary_beside(parts / path.name)
         try:
             with open(temporary, "xb") as file:
@@ -103,14 +116,6 @@ class Folder:
             with contextlib.suppress(OSError):
                 temporary.unlink()
         sync_folder(path.parent)
-
-
-def _make(folder: Path) -> None:
-    """Make a folder and its missing parents, on the disk."""
-    missing = list(takewhile(lambda path: not path.is_dir(), (folder, *folder.parents)))
-    make_folder(folder)
-    for made in missing:
-        sync_folder(made.parent)
 
 
 def _refuse(error: OSError) -> None:

@@ -11,26 +11,46 @@ import errno
 import os
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from lissom._base.extras import require
 from lissom._store.store import check_key
 
-__all__ = ["Objects"]
+__all__ = ["Objects", "Variables", "variables_of"]
 
 CREDENTIALS = re.compile(
     r"credential|account must|token request|access key|signature|RequestTimeTooSkewed", re.I
 )
 """In messages of those who were not let in, some of which obstore has no class for."""
 
-VARIABLES = {"s3": "AWS_ACCESS_KEY_ID", "gs": "GOOGLE_APPLICATION_CREDENTIALS"}
-"""By which one is let in."""
-
-NO_HOST = "169.254.169.254"
-"""Where S3's library asks for keys when the environment has none: the host of a machine of Amazon's."""
+NO_CREDENTIALS = re.compile(r"//169\.254\.169\.254|//metadata\.google|account must be specified", re.I)
+"""Said where the environment has none: the library then asks the host that a provider's machines have."""
 
 MOST_WORDS = 400
 """Most characters of a message of a server."""
+
+MOST_CAUSE = 90
+"""Most characters of a message whose cause is told already."""
+
+
+class Variables(NamedTuple):
+    """Those of the environment that a kind of buckets is entered by."""
+
+    prefix: str
+    credentials: str
+    """What lets in, as a sentence names it."""
+
+
+_AZURE = Variables("AZURE_", "AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY")
+_VARIABLES = {
+    "s3": Variables("AWS_", "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"),
+    "gs": Variables("GOOGLE_", "GOOGLE_APPLICATION_CREDENTIALS"),
+}
+
+
+def variables_of(url: str) -> Variables:
+    """Return the variables of the environment that an address is entered by."""
+    return _VARIABLES.get(url.partition(":")[0], _AZURE)
 
 
 class Objects:
@@ -122,11 +142,17 @@ class Objects:
         if system is not None:
             number = int(system[1])
             raise OSError(number, os.strerror(number), place) from None
+        variables = variables_of(self.url)
+        if NO_CREDENTIALS.search(words):
+            hint = f"there are no credentials for this store: set {variables.credentials}"
+            raise PermissionError(errno.EACCES, f"{hint} ({_shortened(words)})", self.url) from None
+        if "builder error" in words and "http://" in words:
+            hint = f"its endpoint is plain HTTP: set {variables.prefix}ALLOW_HTTP=true if that is meant"
+            raise PermissionError(errno.EACCES, f"{hint} ({_shortened(words)})", self.url) from None
         if isinstance(
             error, faults.PermissionDeniedError | faults.UnauthenticatedError
         ) or self._is_of_credentials(words, key):
-            variable = VARIABLES.get(self.url.partition(":")[0], "AZURE_STORAGE_ACCOUNT_NAME")
-            hint = f"not let in: set the store's own variables, such as {variable}, and the clock"
+            hint = f"not let in: set {variables.credentials} to those of this store, and the clock"
             raise PermissionError(errno.EACCES, f"{hint}; {words}", place) from None
         if isinstance(error, faults.BaseError):
             raise OSError(errno.EIO, words, place) from None
@@ -134,12 +160,14 @@ class Objects:
 
     def _is_of_credentials(self, words: str, key: str) -> bool:
         """Whether a message says that its sender is not let in, whatever the names in it say."""
-        if NO_HOST in words:
-            return True
         names = filter(None, (key, self.url, self.url.partition("://")[2]))
         for name in (r"https?://\S+", *map(re.escape, names)):
             words = re.sub(rf"(?<![\w-]){name}(?![\w-])", "", words)
         return CREDENTIALS.search(words) is not None
+
+
+def _shortened(words: str) -> str:
+    return words if len(words) <= MOST_CAUSE else f"{words[:MOST_CAUSE].rstrip()}..."
 
 
 def _reason(what: str, words: str) -> str:

@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import datetime
 import functools
+import ipaddress
 import os
+import re
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from lissom._base.extras import require
 from lissom._store.folder import Folder
-from lissom._store.objects import Objects
+from lissom._store.objects import Objects, variables_of
 from lissom._store.store import Store
 
 __all__ = ["is_url", "open_store"]
@@ -22,9 +24,6 @@ SCHEMES = ("s3", "gs", "az", "abfs", "abfss", "file", "memory")
 REQUEST_TIME = datetime.timedelta(minutes=15)
 """Longest time of one request, with all of its bytes: the library's own, 30 s, is too short for some."""
 
-PREFIXES = {"s3": "AWS_", "gs": "GOOGLE_"}
-"""Of the variables of a kind of buckets."""
-
 CLIENT_OPTIONS = (
     "allow_http", "allow_invalid_certificates", "connect_timeout", "http1_only", "http2_only",
     "http2_keep_alive_interval", "http2_keep_alive_timeout", "http2_keep_alive_while_idle",
@@ -32,6 +31,12 @@ CLIENT_OPTIONS = (
     "read_timeout", "timeout", "user_agent",
 )  # fmt: skip
 """How the library talks HTTP, by the ends of variables such as AWS_ALLOW_HTTP."""
+
+MISWRITTEN = re.compile(rf"({'|'.join((*SCHEMES, 'http', 'https'))})(:/|//|:(?=[^/]))(.*)", re.I | re.S)
+"""An address without its ://, also as a Path makes of it; as a folder it would take the bakes unseen."""
+
+ENDPOINTS = ("ENDPOINT_URL_S3", "ENDPOINT_URL", "ENDPOINT", "STORAGE_ENDPOINT")
+"""Ends of variables that name a server other than the provider's."""
 
 FORMS = "a folder, s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://CONTAINER/PREFIX or memory://NAME"
 
@@ -58,6 +63,13 @@ def open_store(url: str | os.PathLike[str]) -> Store:
     if not is_url(text):
         if not text or "\0" in text:
             raise ValueError(f"store: url must be {FORMS}, got {text!r}")
+        miswritten = MISWRITTEN.match(text)
+        if miswritten is not None:
+            scheme, _, rest = miswritten.groups()
+            meant = f"{scheme.lower()}://{'/' if scheme.lower() == 'file' else ''}{rest.lstrip('/')}"
+            raise ValueError(
+                f"store: url must be {meant}, or for a folder of that name ./{text}, got {text!r}"
+            )
         return Folder(os.path.abspath(text))
     try:
         parts = urlsplit(text)
@@ -70,6 +82,7 @@ def open_store(url: str | os.PathLike[str]) -> Store:
         )
     if parts.scheme not in SCHEMES:
         raise ValueError(f"store: url must be {FORMS}, got {text!r}")
+    text = f"{parts.scheme}://{text.partition('://')[2]}"  # in lower case, as all else asks
     if parts.scheme == "file":
         if parts.netloc not in ("", "localhost"):
             raise ValueError(f"store: url must be file:///FOLDER, with three slashes, got {text!r}")
@@ -102,10 +115,22 @@ def _memory_of(url: str) -> Any:
 
 def _remote(url: str) -> Any:
     # Options that are passed replace all those of the environment, so these go with them.
-    prefix = PREFIXES.get(urlsplit(url).scheme, "AZURE_")
+    prefix = variables_of(url).prefix
     named = ((name, os.environ.get(f"{prefix}{name.upper()}")) for name in CLIENT_OPTIONS)
     options = {"timeout": REQUEST_TIME, **{name: value for name, value in named if value}}
+    if any(_is_on_this_machine(os.environ.get(f"{prefix}{name}", "")) for name in ENDPOINTS):
+        options.setdefault("allow_http", "true")
     return _library().from_url(url, client_options=options)
+
+
+def _is_on_this_machine(endpoint: str) -> bool:
+    """Whether an endpoint is plain HTTP that leaves no machine."""
+    try:
+        parts = urlsplit(endpoint)
+        host = parts.hostname or ""
+        return parts.scheme == "http" and (host == "localhost" or ipaddress.ip_address(host).is_loopback)
+    except ValueError:  # no address in numbers
+        return False
 
 
 def _library() -> Any:

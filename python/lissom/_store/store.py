@@ -43,7 +43,7 @@ class Store(Protocol):
 
 def require_create(store: Store) -> None:
     """Refuse a store whose `create` replaces what exists, after trying it. ValueError, OSError."""
-    key = f"tries/{secrets.token_hex(8)}"
+    key = f"try-{secrets.token_hex(8)}"  # in no folder, which would stay
     try:
         store.create(key, b"1")  # may find its own, where an answer was lost and the library tried again
         if not store.create(key, b"2"):
@@ -52,6 +52,10 @@ def require_create(store: Store) -> None:
             f"store: {store.url} replaces a key that exists where it is to be created only if there is "
             "none, which keeps two runs apart; use a server that holds If-None-Match, such as S3 or MinIO"
         )
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, store.url) from None  # the key is nothing to users
     finally:
         with contextlib.suppress(Exception):  # the first create may have failed
             store.delete(key)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import lissom
 from lissom._base.names import counted
 from lissom._formats.atomic import write_atomically
+from lissom._formats.faults import make_folder
 from lissom._formats.kind import BAKE_SUFFIX
 from lissom._jobs.engines import check_address
 from lissom._store import open_store
@@ -147,6 +148,7 @@ class _Bakes(JobRun):
             for line in str(self.summary).splitlines()[1:]:  # the totals say what the first does
                 output.stdout().print(output.Line(line), soft_wrap=True)
         if self.place.summary is not None:
+            make_folder(self.place.summary.parent)
             write_atomically(self.place.summary, [output.json_text(self.summary.to_dict()).encode()])
 
     def write_hints(self, records: list[lissom.BakeRecord]) -> None:

@@ -31,6 +31,8 @@ class _Said(logging.Handler):
 def catalog(store: str, path: Path, resume: bool, as_json: bool) -> None:
     """Write the catalogue of a store, and what it holds to stdout; ValueError where it has no bakes."""
     output.require_file("-o", path)
+    if not path.parent.is_dir():  # made here, it would stay where there is nothing to list
+        raise ValueError(f"-o: {path}: the folder {path.parent} does not exist")
     said = _Said()
     logger = logging.getLogger("lissom.catalog")
     logger.addHandler(said)

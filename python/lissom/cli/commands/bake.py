@@ -64,7 +64,8 @@ def bake(
         typer.Option(
             "--summary",
             metavar="JSON",
-            help="Write here what came out by status, fault and worker, with --on or --store.",
+            help="Write here what came out by status, fault and worker, with --on or --store; its folder is "
+            "created if missing.",
         ),
     ] = None,
     jobs: Workers = None,
