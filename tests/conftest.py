@@ -8,6 +8,7 @@ malformed files lie in ``../shared/assets`` or the folder that LISSOM_ASSETS nam
 import gc
 import json
 import os
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -125,7 +126,10 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 def _freeze() -> None:
     """Take what stays out of what each garbage collection looks through, which soon are seconds."""
-    gc.collect()
+    with warnings.catch_warnings():
+        # Children in cycles are ended by objects of theirs, which need not come before their pipes here.
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
     gc.freeze()
 
 
