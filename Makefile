@@ -291,6 +291,11 @@ wheel: .venv/.tools
 wheel-aarch64: build
 	@.ci/wheel-aarch64
 
+# All of the core for macOS, Windows and musl, compiled and linked by ziglang, and started where this machine can.
+.PHONY: cross-link
+cross-link: .venv/.tools
+	@.ci/cross-link
+
 .PHONY: clean
 clean:
 	rm -rf .venv build dist demo docs/_build docs/notebooks docs/jupyter_execute .mypy_cache .ruff_cache .pytest_cache .hypothesis

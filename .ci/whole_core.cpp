@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// What .ci/cross-link links all of the core into: it says which kernels this machine runs.
+#include <cstdio>
+
+#include "core/simd/isa.h"
+
+int main() {
+  if (lissom::runnable_isas().empty()) {
+    std::printf("  no instruction set that it may use: ziglang's runtime knows none on x86-64\n");
+    return 0;
+  }
+  for (const lissom::Isa isa : lissom::runnable_isas()) std::printf("%s ", lissom::isa_name(isa));
+  std::printf("run here, %s in deterministic mode\n", lissom::isa_name(lissom::exact_isa()));
+}
