@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Model files to bake by the folder, child processes that fail, and what is alike in two output folders."""
 
+import dataclasses
 import hashlib
 import os
 import shutil
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import lissom
 from lissom._jobs import run_many as _run_many
+from lissom._jobs import run_stored as _run_stored
 
 FAILING = Path(__file__).with_name("failing_worker")
 
@@ -82,6 +84,17 @@ def with_failing_workers(monkeypatch) -> None:
     """Have child processes fail as `failing_worker/sitecustomize.py` says."""
     with_own_children(monkeypatch)
     monkeypatch.setenv("PYTHONPATH", os.fspath(FAILING))
+
+
+def of_another_build(monkeypatch, fact: str = "digest") -> None:
+    """Have runs with a store say of their driver that a fact of its build is another than any worker's."""
+    settings_of = _run_stored.settings_of
+
+    def other(*args):
+        settings = settings_of(*args)
+        return dataclasses.replace(settings, code={**settings.code, fact: "0123456789abcdef"})
+
+    monkeypatch.setattr("lissom._jobs.bake_many.settings_of", other)
 
 
 def contents(output: Path) -> dict[str, str]:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Bakes on dask workers that share nothing but a bucket: equal bytes, whoever is killed, whatever fails."""
 
-import dataclasses
 import json
 import os
 import shutil
@@ -15,9 +14,8 @@ from pathlib import Path
 import pytest
 
 import lissom
-from batch_files import contents, jobs
+from batch_files import contents, jobs, of_another_build
 from dask_cluster import OF_ANOTHER_BUILD, running
-from lissom._jobs import run_stored
 from lissom._jobs.engines import engine_of
 from lissom._jobs.pending import WINDOW
 from lissom._store import open_store
@@ -147,13 +145,7 @@ def test_two_drivers_leave_one_result(server, cluster, folder, expected):
 
 
 def test_workers_of_another_build_are_refused_before_they_get_jobs(server, cluster, folder, monkeypatch):
-    settings_of = run_stored.settings_of
-
-    def other(*args):
-        settings = settings_of(*args)
-        return dataclasses.replace(settings, code={**settings.code, "digest": "0123456789abcdef"})
-
-    monkeypatch.setattr("lissom._jobs.bake_many.settings_of", other)
+    of_another_build(monkeypatch)
     store = open_store(f"s3://{BUCKET}/another")
     records = lissom.bake_many(many(folder), cluster.address, store=store.url)
     with pytest.raises(ValueError, match=r"^bake_many: tcp://127\.0\.0\.1:\d+: worker .* has another build"):

@@ -2,7 +2,6 @@
 """Bakes on a Ray cluster: the bytes of one process. Ray is large, so that this runs only where it is."""
 
 import contextlib
-import dataclasses
 import os
 import shutil
 import signal
@@ -16,9 +15,8 @@ from pathlib import Path
 import pytest
 
 import lissom
-from batch_files import contents, jobs
+from batch_files import contents, jobs, of_another_build
 from batch_processes import wait_until
-from lissom._jobs import run_stored
 from lissom._store import open_store
 
 pytest.importorskip("ray", reason="Ray is not here, which the extra ray brings")
@@ -96,12 +94,6 @@ def test_what_is_wrong_is_told_once(address, folder, tmp_path):
 
 
 def test_workers_of_another_build_are_refused_in_a_sentence(address, folder, tmp_path, monkeypatch):
-    settings_of = run_stored.settings_of
-
-    def other(*args):
-        settings = settings_of(*args)
-        return dataclasses.replace(settings, code={**settings.code, "digest": "0123456789abcdef"})
-
-    monkeypatch.setattr("lissom._jobs.bake_many.settings_of", other)
+    of_another_build(monkeypatch)
     with pytest.raises(ValueError, match=r"^bake_many: worker \S+ has another build of lissom, .*both$"):
         list(lissom.bake_many(jobs(folder, "any"), address, store=open_store(tmp_path / "store").url))

@@ -2,7 +2,6 @@
 """Bakes in a store: the bytes of a folder, by keys; what is done, what is wrong, what is tried again."""
 
 import contextlib
-import dataclasses
 import errno
 import hashlib
 import json
@@ -17,8 +16,15 @@ from pathlib import Path
 import pytest
 
 import lissom
-from batch_files import by_name, copied, jobs, with_failing_workers, with_own_children
-from lissom._jobs import key, run_stored
+from batch_files import (
+    by_name,
+    copied,
+    jobs,
+    of_another_build,
+    with_failing_workers,
+    with_own_children,
+)
+from lissom._jobs import key
 from lissom._jobs.builds import Refused
 from lissom._jobs.pending import Died, at_executor
 from lissom._jobs.processes import Processes
@@ -350,17 +356,6 @@ def test_the_last_word_of_dask_and_a_lost_connection_are_told_apart(folder, tmp_
     executor = Faulty(scheduler.KilledWorker("task", types.SimpleNamespace(address="tcp://10.0.0.2:9"), 3))
     (record,) = lissom.bake_many([job], executor, store=tmp_path / "store")
     assert (record.status, executor.tasks) == ("unfinished", 1)
-
-
-def of_another_build(monkeypatch, fact="digest"):
-    """Have drivers be of another build than their workers."""
-    settings_of = run_stored.settings_of
-
-    def changed(*args):
-        settings = settings_of(*args)
-        return dataclasses.replace(settings, code={**settings.code, fact: "0123456789abcdef"})
-
-    monkeypatch.setattr("lissom._jobs.bake_many.settings_of", changed)
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ class Processes:
     """
 
     def __init__(self, workers: int) -> None:
-        self.window = max(2, JOBS_A_CORE) * workers
+        self.window = JOBS_A_CORE * workers
         self._threads = concurrent.futures.ThreadPoolExecutor(workers, "process")
         self._own = threading.local()
         self._pools: list[concurrent.futures.ProcessPoolExecutor] = []

@@ -109,7 +109,7 @@ class Folder:
                 os.fsync(file.fileno())
             place(temporary, path)
         except OSError as error:
-            if error.filename not in (None, str(temporary)) and error.filename != temporary:
+            if error.filename is not None and Path(error.filename) != temporary:
                 raise
             raise OSError(error.errno, error.strerror, str(path)) from None  # the name that users know
         finally:
