@@ -172,6 +172,29 @@ def test_a_worker_of_another_build_that_comes_later_does_nothing(
     assert "has another build of lissom, 0123456789ab; the driver has" in said
 
 
+def test_what_is_done_stays_where_the_scheduler_ends(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr("lissom._jobs.engines.PATIENCE", 0.5)
+    (tmp_path / "cluster").mkdir()
+    with running(tmp_path / "cluster") as cluster:
+        cluster.worker("only")
+        found = []
+        for record in lissom.bake_many(many(folder), cluster.address, store=tmp_path / "store", window=2):
+            found.append(record)
+            cluster.processes[0].kill()
+    done = [record for record in found if record.status == "baked"]
+    left = [record for record in found if record.status == "unfinished"]
+    assert 1 <= len(done) <= 3  # what was under way may have been done, and not told
+    assert len(done) + len(left) == len(many(folder))
+    (said,) = {record.message for record in left}
+    assert said == (
+        f"{cluster.tcp}: the scheduler has ended, or cannot be reached any more; start it and run the same "
+        "again, what is done stays done"
+    )
+    again = list(lissom.bake_many(many(folder), store=tmp_path / "store", workers=1))
+    assert {record.key for record in done} <= {record.key for record in again if record.reused}
+    assert all(record.ok for record in again)
+
+
 def test_a_scheduler_without_workers_is_told(tmp_path, caplog):
     with running(tmp_path) as empty, distributed.Client(empty.tcp) as client:
         assert engine_of(client.get_executor()).window == WINDOW

@@ -3,10 +3,13 @@
 
 import json
 import re
+import threading
 
 import pytest
 
 import lissom
+from batch_processes import wait_until
+from dask_cluster import running
 
 JOBS = """
 [defaults]
@@ -44,6 +47,49 @@ def test_a_job_file_goes_into_a_store(run, job_file, tmp_path):
         ("tube", True),
     ]
     assert all(document["output"].startswith(str(store)) for document in documents)
+
+
+def test_faults_are_said_once_and_what_is_unfinished_is_no_failure(run, tmp_path, bad_file):
+    path, missing = tmp_path / "job.toml", tmp_path / "missing.glb"
+    job = '[[job]]\nsource = "{}"\nname = "{}"\n'
+    made = [("twisted_bar", "bar"), (bad_file, "bad"), (missing, "one"), (missing, "two"), (missing, "three")]
+    path.write_text("".join(job.format(*names) for names in made))
+    result = run("bake", path, "--store", tmp_path / "store")
+    assert result.code == 1
+    assert re.search(r"\n1 baked, 1 failed, 3 unfinished in ", result.out)
+    assert sorted(re.findall(r"(?m)^\w+ +(failed|unfinished)$", result.out)) == ["failed", "unfinished"]
+    both = result.out + result.err
+    assert both.count(str(missing)) == both.count(str(bad_file)) == 1
+    assert f"lissom: 3 of 5 jobs are unfinished: {missing}: there is no such file\n" in result.err
+
+
+def test_a_scheduler_that_ends_is_told_in_one_sentence(run, tmp_path, monkeypatch):
+    pytest.importorskip("distributed")
+    path, store, summary = tmp_path / "job.toml", tmp_path / "store", tmp_path / "summary.json"
+    job = '[[job]]\nsource = "twisted_bar"\nname = "{}"\nrate = {}\n'
+    path.write_text("".join(job.format(rate, rate) for rate in range(20, 220)))
+    monkeypatch.setattr("lissom._jobs.engines.PATIENCE", 0.5)
+    (tmp_path / "cluster").mkdir()
+    with running(tmp_path / "cluster") as cluster:
+        cluster.worker("only")
+
+        def end():
+            wait_until(lambda: any((store / "records").glob("*")), "the first bake")
+            cluster.processes[0].kill()
+
+        ending = threading.Thread(target=end)
+        ending.start()
+        result = run("bake", path, "--on", cluster.address, "--store", store, "--summary", summary)
+        ending.join()
+    statuses = json.loads(summary.read_text())["statuses"]
+    baked, left = statuses.get("baked", 0), statuses["unfinished"]
+    assert (result.code, baked + left) == (1, 200)
+    assert result.err.splitlines()[-1] == (
+        f"lissom: {left} of 200 jobs are unfinished: {cluster.tcp}: the scheduler has ended, or cannot be "
+        "reached any more; start it and run the same again, what is done stays done"
+    )
+    assert (result.out + result.err).count("the scheduler has ended") == 1
+    assert len(re.findall(r"(?m)^\d+ +unfinished$", result.out)) == 1
 
 
 def test_a_summary_has_its_folder_made(run, job_file, tmp_path):

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from lissom._jobs.pending import JOBS_A_CORE, WINDOW, words
+from lissom._jobs.pending import JOBS_A_CORE, WINDOW, Ended, words
 
 __all__ = ["DaskWorkers"]
 
@@ -26,15 +26,29 @@ class DaskWorkers:
         self.window = WINDOW
         self._executor = executor
         self._client = executor._client
+        self._place = self._client.scheduler.address
         self._question: tuple[Any, ...] | None = None
         self._faults: dict[str, str] = {}  # what workers answered
         self._looked = 0.0
         self._look()
         if not self._client.nthreads():
-            place = self._client.scheduler.address
-            logger.warning("bake_many: %s has no worker yet; jobs wait for one: dask worker %s", place, place)
+            logger.warning(
+                "bake_many: %s has no worker yet; jobs wait for one: dask worker %s", self._place, self._place
+            )
 
     def submit(self, fn: Callable[..., Any], /, *args: object) -> concurrent.futures.Future[Any]:
+        try:
+            return self._submit(fn, *args)
+        except Exception:
+            if self._client.status not in ("closing", "closed"):
+                raise
+            # A client that gave up says so in as many ways as it has parts.
+            raise Ended(
+                f"{self._place}: the scheduler has ended, or cannot be reached any more; start it and run "
+                "the same again, what is done stays done"
+            ) from None
+
+    def _submit(self, fn: Callable[..., Any], *args: object) -> concurrent.futures.Future[Any]:
         if time.monotonic() - self._looked > LOOK_SECONDS:
             self._look()
         # Not pure: the second try of a job would have the result of the first.

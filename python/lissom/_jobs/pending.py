@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lissom._jobs.job import Job
     from lissom._jobs.records import Record
 
-__all__ = ["JOBS_A_CORE", "WINDOW", "Asked", "Call", "Died", "Executor", "at_executor", "words"]
+__all__ = ["JOBS_A_CORE", "WINDOW", "Asked", "Call", "Died", "Ended", "Executor", "at_executor", "words"]
 
 WINDOW = 64
 """Jobs that an executor of the caller has at a time."""
@@ -43,6 +43,10 @@ Call = tuple[Any, ...]
 
 class Died(Exception):
     """Raised by a worker where another try may do: a process was killed, a store did not answer."""
+
+
+class Ended(Exception):
+    """Raised by ``submit`` of an executor that has ended, with a sentence that holds for all jobs left."""
 
 
 class Executor(Protocol):
@@ -94,6 +98,8 @@ def at_executor(
         """Send a job; return why it could not be."""
         try:
             pending[executor.submit(*call)] = job, call, left - 1, refused
+        except Ended as end:
+            return str(end)
         except Exception as error:  # it is broken, or shut down: later jobs fail, too
             return f"{job.source}: the executor refused it: {words(error)}"
         return ""

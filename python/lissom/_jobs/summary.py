@@ -12,7 +12,7 @@ from lissom._base.set_module import set_module
 if TYPE_CHECKING:
     from lissom._jobs.records import Record
 
-__all__ = ["BakeSummary"]
+__all__ = ["BakeSummary", "worker_lines"]
 
 MOST_FAULTS = 20
 """Kinds of faults that are told with an example; of others the number."""
@@ -103,19 +103,25 @@ class BakeSummary:
         return {"statuses": {**self.statuses}, **totals, "workers": workers, "faults": faults}
 
     def __str__(self) -> str:
-        facts = self.to_dict()
         counts = ", ".join(f"{count:,} {status}" for status, count in self.statuses.items()) or "no records"
-        lines = [counts]
-        if self.workers:
-            width = max(map(len, [*self.workers, "worker"]))
-            lines.append(f"{'worker':<{width}}  {'tasks':>9}  {'MB':>10}  {'seconds':>10}")
-            rows = {**facts["workers"], **({"all": facts} if len(self.workers) > 1 else {})}
-            lines += [
-                f"{name:<{width}}  {n['tasks']:>9,}  {n['bytes'] / 1e6:>10,.1f}  {n['seconds']:>10,.1f}"
-                for name, n in rows.items()
-            ]
-        lines += [f"{fault['count']:,} x {fault['first']}" for fault in self.faults.values()]
-        return "\n".join(lines)
+        faults = (f"{fault['count']:,} x {fault['first']}" for fault in self.faults.values())
+        return "\n".join([counts, *worker_lines(self), *faults])
+
+
+def worker_lines(summary: BakeSummary) -> list[str]:
+    """Return the table of what each worker did, and all of them; nothing where none did anything."""
+    if not summary.workers:
+        return []
+    facts = summary.to_dict()
+    width = max(map(len, [*summary.workers, "worker"]))
+    rows = {**facts["workers"], **({"all": facts} if len(summary.workers) > 1 else {})}
+    return [
+        f"{'worker':<{width}}  {'tasks':>9}  {'MB':>10}  {'seconds':>10}",
+        *(
+            f"{name:<{width}}  {n['tasks']:>9,}  {n['bytes'] / 1e6:>10,.1f}  {n['seconds']:>10,.1f}"
+            for name, n in rows.items()
+        ),
+    ]
 
 
 def _kind_of(record: Record) -> str:

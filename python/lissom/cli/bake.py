@@ -15,6 +15,7 @@ from lissom._formats.atomic import write_atomically
 from lissom._formats.faults import make_folder
 from lissom._formats.kind import BAKE_SUFFIX
 from lissom._jobs.engines import check_address
+from lissom._jobs.summary import worker_lines
 from lissom._store import open_store
 from lissom.cli import bake_pictures, output
 from lissom.cli.bake_jobs import plan
@@ -145,7 +146,7 @@ class _Bakes(JobRun):
         if self.place.is_usual:
             return
         if not self.as_json:
-            for line in str(self.summary).splitlines()[1:]:  # the totals say what the first does
+            for line in worker_lines(self.summary):
                 output.stdout().print(output.Line(line), soft_wrap=True)
         if self.place.summary is not None:
             make_folder(self.place.summary.parent)

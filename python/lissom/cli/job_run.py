@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,9 @@ __all__ = ["INTERRUPTED", "JobRun"]
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells define it."""
 
+STATES = {"failed": "failed", "unfinished": "are unfinished"}
+"""What is said of jobs that did not succeed, by what became of them."""
+
 OutputName = tuple[str, str]  # folder and name: no two jobs of a run have the same
 RunMany = Callable[..., Iterator[Any]]
 
@@ -33,6 +37,7 @@ class JobRun:
         self.records: dict[OutputName, Any] = {}
         self.has_manifests = True
         self.faults: list[str] = []  # of what is written beside the outputs
+        self.left: set[str] = set()  # why jobs are unfinished
         self.is_single = len(planned) == 1
         self._name_width = max(len(item.job.title) for item in planned)
         self._started = time.perf_counter()
@@ -77,7 +82,7 @@ class JobRun:
             for record in run_many(jobs, workers=workers, resume=resume, progress=clip_done):
                 name = record.output, record.name
                 self.records[name] = self.kept(record)
-                if not self.as_json and not self.is_single:
+                if not self.as_json and not self.is_single and not self._is_left_as_others(record):
                     output.stdout().print(self._line(items[name], record), soft_wrap=True)
                 self.write_beside(record)
                 if not self.is_single:
@@ -92,9 +97,11 @@ class JobRun:
         else:
             self._write_totals()
         self.write_last()
-        for item in self.planned:
-            if not self._is_ok(item):
-                output.say(self._sentence(item))
+        bad = [item for item in self.planned if not self._is_ok(item)]
+        counts = Counter((self._sentence(item), self._state(item)) for item in bad)
+        for (sentence, state), count in counts.items():
+            many = f"{count} of {len(self.planned)} jobs {STATES[state]}: " if count > 1 else ""
+            output.say(f"{many}{sentence}")
         for fault in self.faults:
             output.say(fault)
 
@@ -140,6 +147,18 @@ class JobRun:
         record = self.record(item)
         return record.report is not None or (record.status == "no clips" and item.is_found)
 
+    def _state(self, item: Planned) -> str:
+        """Return what became of a job that did not succeed."""
+        return "unfinished" if self.record(item).status == "unfinished" else "failed"
+
+    def _is_left_as_others(self, record: Record) -> bool:
+        """Return whether a job is unfinished for a reason that others have had: they may be thousands."""
+        if record.status != "unfinished":
+            return False
+        is_known = record.message in self.left
+        self.left.add(record.message)
+        return is_known
+
     def _sentence(self, item: Planned) -> str:
         record: Record = self.record(item)
         if record.status == "no clips":
@@ -168,11 +187,13 @@ class JobRun:
     def _write_totals(self) -> None:
         kind = self.planned[0].job._kind
         good = [self.record(item) for item in self.planned if self._is_ok(item)]
+        states = Counter(self._state(item) for item in self.planned if not self._is_ok(item))
         totals = {
             kind.participle: sum(record.report is not None and not record.reused for record in good),
             "unchanged": sum(record.report is not None and record.reused for record in good),
             "without clips": sum(record.report is None for record in good),
-            "failed": len(self.planned) - len(good),
+            "failed": states["failed"],
+            "unfinished": states["unfinished"],
         }
         counts = ", ".join(f"{count} {what}" for what, count in totals.items() if count)
         seconds = time.perf_counter() - self._started
