@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: MIT
 """The command as such: options, exit codes, one sentence for what is wrong, no traceback."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+import typer.main
 
 import lissom
 from cli.files import BAR, TUBE, is_png, words
 from lissom._jobs import sources
+from lissom.cli.app import app
 
 
 def test_version_and_help_name_every_command(run) -> None:
@@ -34,6 +37,19 @@ def test_version_and_help_name_every_command(run) -> None:
     ):
         assert command in text.out
         assert run(command, "--help").code == 0
+
+
+@pytest.mark.parametrize("columns", [80, 100, 160])
+def test_help_breaks_lines_at_blanks_alone(run, columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    commands = typer.main.get_command(app)
+    for name, command in vars(commands)["commands"].items():
+        shown = set(re.split(r"[\s│]+", run(name, "--help").out))
+        for parameter in command.params:
+            told = f"{parameter.metavar or ''} {getattr(parameter, 'help', None) or ''}"
+            broken = [word for word in told.split() if len(word) > 10 and word not in shown]
+            assert broken == [], f"{name} {parameter.opts[0]} at {columns} columns"
+    assert {"processes,", "dask://HOST:PORT", "ray://HOST:PORT."} <= set(words(run("bake", "-h").out).split())
 
 
 @pytest.mark.parametrize(

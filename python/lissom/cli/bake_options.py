@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from lissom._base.methods import BAKED_METHODS
+from lissom._base.names import either
 from lissom.cli.options import full_sources, one_of
 
 __all__ = ["BAKE", "Inputs", "MaxError", "Method", "Rates", "RootMotion", "TexelType", "parsed_rates"]
@@ -78,7 +79,12 @@ MaxError = Annotated[
 ]
 TexelType = Annotated[
     Dtype | None,
-    typer.Option("--dtype", help="Number type of the texels (default: float16).", rich_help_panel=BAKE),
+    typer.Option(
+        "--dtype",
+        metavar="TYPE",
+        help=f"Number type of the texels: {either(Dtype)} (default: float16).",
+        rich_help_panel=BAKE,
+    ),
 ]
 RootMotion = Annotated[
     bool,

@@ -46,8 +46,9 @@ def bake(
         str | None,
         typer.Option(
             "--on",
-            metavar="processes|dask://HOST:PORT|ray://HOST:PORT",
-            help="Who bakes, instead of threads of this process.",
+            metavar="ENGINE",
+            help="Who bakes, instead of threads of this process: processes, dask://HOST:PORT or "
+            "ray://HOST:PORT.",
         ),
     ] = None,
     store: Annotated[

@@ -79,7 +79,10 @@ def render(
     method: Annotated[
         str,
         typer.Option(
-            "--method", metavar="|".join(METHODS), callback=one_of(METHODS), help="Skinning method."
+            "--method",
+            metavar="METHOD",
+            callback=one_of(METHODS),
+            help=f"Skinning method: {either(METHODS)}.",
         ),
     ] = METHODS[0],
     blend: Blend = None,

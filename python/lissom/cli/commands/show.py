@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from lissom._base.methods import BAKED_METHODS
+from lissom._base.names import either
 from lissom.cli.options import EqualSize, ModelsOrBake, Without, one_of
 
 __all__ = ["show"]
@@ -49,9 +50,9 @@ def show(
         str | None,
         typer.Option(
             "--method",
-            metavar="|".join(METHODS),
+            metavar="METHOD",
             callback=one_of(METHODS),
-            help="Skinning method at the start (default: linear).",
+            help=f"Skinning method at the start: {either(METHODS)} (default: linear).",
         ),
     ] = None,
     is_opened: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
