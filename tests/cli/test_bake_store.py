@@ -135,6 +135,10 @@ REFUSALS = {
     ("--on", "slurm"): "'--on': must be processes, dask://HOST:PORT or",
     ("--store", "https://host/a"): "'--store': https://host/a cannot create a key only",
     ("--store", "s3//studio/b"): "'--store': must be s3://studio/b, or for a folder of that name ./s3",
+    (
+        "--store",
+        "memory://tries",
+    ): "'--store': must be a folder or a bucket, got memory://tries, which would be",
     ("--store", "s", "-o", "out"): "'-o': must be left out with --store",
     ("--store", "s", "--html"): "'--html': must be left out with --store",
     ("--summary", "s.json"): "'--summary': must come with --on or --store",

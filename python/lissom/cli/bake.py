@@ -49,6 +49,12 @@ class Where(NamedTuple):
             except ValueError as error:
                 output.misuse("--on", str(error).removeprefix("bake_many: executor "))
         if self.store is not None:
+            if self.store.lower().startswith("memory:"):
+                output.misuse(
+                    "--store",
+                    f"must be a folder or a bucket, got {self.store}, which would be gone with this command; "
+                    "memory is for lissom.bake_many in Python",
+                )
             if out is not None:
                 output.misuse("-o", "must be left out with --store, where bakes are named by their keys")
             for option, value in beside.items():
