@@ -35,6 +35,48 @@ def test_a_job_is_small_frozen_and_travels():
         job.rate = 3
 
 
+KNOWN = "a file, a sample or an address, s3://BUCKET/KEY, gs://BUCKET/KEY, az://CONTAINER/KEY or file:///PATH"
+
+
+@pytest.mark.parametrize(
+    ("source", "meant"),
+    [
+        ("s3:/bucket/x.glb", "s3://bucket/x.glb, or for a file of that name ./s3:/bucket/x.glb"),
+        ("GS//bucket/x.glb", "gs://bucket/x.glb, or for a file of that name ./GS//bucket/x.glb"),
+        ("file:x.glb", "file:///x.glb, or for a file of that name ./file:x.glb"),
+        ("https:/host/x.glb", KNOWN),
+        ("https://host/x.glb", KNOWN),
+        ("htps://host/x.glb", KNOWN),
+        ("s3:///x.glb", KNOWN),
+        ("s3://bucket", KNOWN),
+        ("s3://[x/y.glb", KNOWN),
+    ],
+)
+def test_a_source_that_reads_like_an_address_is_refused(source, meant):
+    with pytest.raises(ValueError) as e:
+        lissom.BakeJob(source)
+    assert str(e.value) == f"BakeJob: source must be {meant}, got {source!r}"
+
+
+@posix
+def test_a_file_goes_before_a_miswritten_address(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("s3:x.glb").touch()
+    assert lissom.BakeJob("s3:x.glb").source == "s3:x.glb"
+    assert lissom.BakeJob("./gs:x.glb").source == "./gs:x.glb"
+    assert lissom.BakeJob("s3://bucket/x.glb").source == "s3://bucket/x.glb"
+
+
+def test_an_address_without_a_store_says_what_it_is_for(tmp_path):
+    (record,) = lissom.bake_many([lissom.BakeJob("s3://bucket/x.glb", tmp_path)], workers=1)
+    assert (record.status, record.message) == (
+        "unfinished",
+        "s3://bucket/x.glb: an address is fetched by bakes into a store alone; bake into one, or fetch the "
+        "file first",
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_name_of_ones_own_is_baked_each_time_and_leaves_nothing_else(tmp_path):
     job = lissom.BakeJob("sample:two_bone_tube", tmp_path, name="tube.safetensors", rate=10)
     for _ in range(2):

@@ -90,6 +90,15 @@ WRONG = {
         "[[job]]\nsource = ''\noutput = 'o'\n",
         "line 2: source must be the name of a file, got ''",
     ),
+    "miswritten address": (
+        "[[job]]\nsource = 's3:/bucket/hero.glb'\noutput = 'out'",
+        "line 2: source must be s3://bucket/hero.glb, or for a file of that name ./s3:/bucket/hero.glb, got",
+    ),
+    "unknown address": (
+        "[[job]]\nsource = 'htps://host/hero.glb'\noutput = 'out'",
+        "line 2: source must be a file, a sample or an address, s3://BUCKET/KEY, gs://BUCKET/KEY, "
+        "az://CONTAINER/KEY or file:///PATH, got 'htps://host/hero.glb'",
+    ),
     "output": ("[[job]]\nsource = 'x'\n", "line 1: job 1 must have an output: a folder"),
     "default name": (
         "[defaults]\nname = 'x'\n[[job]]\n",

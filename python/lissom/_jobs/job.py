@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, get_type_hints
 
 from lissom._base.printable import can_be_path, file_name, quoted
 from lissom._jobs.kind import Kind, Status
-from lissom._jobs.sources import SAMPLE_PREFIX
+from lissom._jobs.sources import SAMPLE_PREFIX, address_fault
 
 if TYPE_CHECKING:
     from lissom._jobs.records import Record
@@ -63,6 +63,9 @@ class Job:
         for place, path in self._read.items():
             if not path or not can_be_path(path):
                 raise ValueError(f"{own}: {place} must be the name of a file, got {path!r}")
+            meant = address_fault(path)
+            if meant:
+                raise ValueError(f"{own}: {place} must be {meant}, got {path!r}")
         if not can_be_path(self.output):
             raise ValueError(f"{own}: output must be the name of a folder, got {self.output!r}")
         _check_name(own, self.title, self._most_bytes())

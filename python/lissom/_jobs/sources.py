@@ -6,17 +6,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from lissom._base.names import unknown_name
 from lissom._character.clip_choice import clip_name_of
 from lissom._formats.kind import HEAD_SIZE, kind_fault
 from lissom._formats.regular_file import open_regular
+from lissom._store.open_store import SCHEMES, is_url, meant_address
 
 if TYPE_CHECKING:
     from lissom._character.character import Character
     from lissom.samples._humanoid import Build
 
-__all__ = ["SAMPLES", "SAMPLE_PREFIX", "SHORT_NAMES", "clip_name", "load", "sample_meant", "without"]
+__all__ = [
+    "SAMPLES",
+    "SAMPLE_PREFIX",
+    "SHORT_NAMES",
+    "address_fault",
+    "clip_name",
+    "load",
+    "sample_meant",
+    "without",
+]
 
 # Samples are named like files: "sample:humanoid", or "humanoid" alone where no file has that name.
 SAMPLE_PREFIX = "sample:"
@@ -27,6 +38,8 @@ BUILDS: dict[str, Build] = {
     "giant": "giant",
 }  # samples that are builds of the humanoid
 SHORT_NAMES = {"bar": "twisted_bar", "tube": "two_bone_tube"}
+
+FORMS = "a file, a sample or an address, s3://BUCKET/KEY, gs://BUCKET/KEY, az://CONTAINER/KEY or file:///PATH"
 
 
 def sample_meant(source: str) -> str:
@@ -39,6 +52,29 @@ def sample_meant(source: str) -> str:
     if meant not in SAMPLES or (name == source and Path(source).exists()):
         return source
     return SAMPLE_PREFIX + meant
+
+
+def address_fault(source: str) -> str:
+    """Say what a source must be that reads like an address and is none; empty for all others.
+
+    An existing file goes before an address that lacks its ``://``.
+    """
+    meant = meant_address(source)
+    if meant is not None:
+        if Path(source).exists():
+            return ""
+        return FORMS if _is_unknown(meant) else f"{meant}, or for a file of that name ./{source}"
+    return FORMS if is_url(source) and _is_unknown(source) else ""
+
+
+def _is_unknown(address: str) -> bool:
+    """Whether no file can be fetched from an address: no such scheme, no bucket, or no name in it."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return True
+    is_placed = bool(parts.netloc) or parts.scheme == "file"
+    return parts.scheme not in SCHEMES or not is_placed or not parts.path.strip("/")
 
 
 def load(source: str, *, strict: bool = False) -> Character:

@@ -18,6 +18,7 @@ from lissom._jobs.guard import WorkerDied, guard_of_this_thread
 from lissom._jobs.pending import Died
 from lissom._jobs.sources import SAMPLE_PREFIX
 from lissom._jobs.worker_name import worker_name
+from lissom._store.open_store import is_url
 
 if TYPE_CHECKING:
     from lissom._jobs.job import Job
@@ -47,6 +48,10 @@ def run_job(job: Job, settings: Settings, progress: Progress | None = None) -> R
     """Do a job, write its record where it is done, and return the record, which holds any error."""
     started = time.perf_counter()
     refuse_other_builds(job, settings)
+    for path in job._read.values():
+        if is_url(path):
+            what = "an address is fetched by bakes into a store alone; bake into one, or fetch the file first"
+            return unfinished(job, f"{path}: {what}")
     try:
         before = _stamps(job)
         inputs = key.key_inputs(job, settings.deterministic)

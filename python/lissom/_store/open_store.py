@@ -16,7 +16,7 @@ from lissom._store.folder import Folder
 from lissom._store.objects import Objects, variables_of
 from lissom._store.store import Store
 
-__all__ = ["is_url", "open_store"]
+__all__ = ["SCHEMES", "is_url", "meant_address", "open_store"]
 
 SCHEMES = ("s3", "gs", "az", "abfs", "abfss", "file", "memory")
 """Of stores that can create conditionally. HTTP cannot."""
@@ -63,10 +63,8 @@ def open_store(url: str | os.PathLike[str]) -> Store:
     if not is_url(text):
         if not text or "\0" in text:
             raise ValueError(f"store: url must be {FORMS}, got {text!r}")
-        miswritten = MISWRITTEN.match(text)
-        if miswritten is not None:
-            scheme, _, rest = miswritten.groups()
-            meant = f"{scheme.lower()}://{'/' if scheme.lower() == 'file' else ''}{rest.lstrip('/')}"
+        meant = meant_address(text)
+        if meant is not None:
             raise ValueError(
                 f"store: url must be {meant}, or for a folder of that name ./{text}, got {text!r}"
             )
@@ -97,6 +95,15 @@ def open_store(url: str | os.PathLike[str]) -> Store:
 def is_url(text: str) -> bool:
     """Whether a name is an address with a scheme, rather than a path."""
     return "://" in text
+
+
+def meant_address(text: str) -> str | None:
+    """Return the address that was meant by one that lacks its ://, None for any other name."""
+    miswritten = None if is_url(text) else MISWRITTEN.match(text)
+    if miswritten is None:
+        return None
+    scheme, _, rest = miswritten.groups()
+    return f"{scheme.lower()}://{'/' if scheme.lower() == 'file' else ''}{rest.lstrip('/')}"
 
 
 def _in_memory(process: int, url: str) -> Any:

@@ -16,7 +16,7 @@ from lissom._formats.budget import Budget
 from lissom._formats.regular_file import read_regular
 from lissom._jobs.job import Job
 from lissom._jobs.sources import SAMPLE_PREFIX, sample_meant
-from lissom._store.open_store import is_url
+from lissom._store.open_store import is_url, meant_address
 
 __all__ = ["SUFFIX", "read"]
 
@@ -177,8 +177,10 @@ class _File:
             if field in ("output", "name") or not isinstance(place, str) or not place:
                 continue
             meant = sample_meant(place) if field in self.kind._models else place
+            here = self.path.parent / meant
             is_elsewhere = meant.startswith(SAMPLE_PREFIX) or is_url(meant)
-            values[field] = meant if is_elsewhere else str(self.path.parent / meant)
+            is_miswritten = meant_address(meant) is not None and not here.exists()  # which the job refuses
+            values[field] = meant if is_elsewhere or is_miswritten else str(here)
         self.budget.spend(
             sum(map(_copied, values.values())), "", "its defaults and paths are too long for so many jobs"
         )
