@@ -1131,6 +1131,7 @@ def measure_error(
     expected: typing.Any,
     actual: typing.Any,
     groups: typing.Any,
+    copies: typing.Any,
     maxima: typing.Any,
     vertex_sums: typing.Any,
     vertex_squares: typing.Any,

@@ -159,14 +159,15 @@ void find_jumps(const py::object& rows, float limit, const py::object& jumps) {
 }
 
 void measure(const py::object& expected, const py::object& actual, const py::object& groups,
-             const py::object& maxima, const py::object& vertex_sums, const py::object& vertex_squares,
-             const py::object& histogram, const py::object& bounds) {
+             const py::object& copies, const py::object& maxima, const py::object& vertex_sums,
+             const py::object& vertex_squares, const py::object& histogram, const py::object& bounds) {
   constexpr const char* kName = "measure_error";
   ArrayArgs args(kName);
   ErrorMetricJob job;
   job.expected = args.in<float>(expected, "expected", {"samples", "vertices", 3});
   job.actual = args.in<float>(actual, "actual", {"samples", "vertices", 3});
   job.groups = args.in<std::int32_t>(groups, "groups", {"samples"});
+  job.copies = args.in<std::uint32_t>(copies, "copies", {"vertices"});
   job.maxima = args.out<float>(maxima, "maxima", {"samples"});
   job.vertex_sums = args.out<double>(vertex_sums, "vertex_sums", {"groups", "vertices"});
   job.vertex_squares = args.out<float>(vertex_squares, "vertex_squares", {"groups", "vertices"});
@@ -208,8 +209,8 @@ void bind_bake(py::module_& module) {
   module.def("mix_rows", &mix, "first"_a, "second"_a, "quat"_a, "flipped"_a, "signed_rows"_a, "weights"_a,
              "rows"_a);
   module.def("rotation_jumps", &find_jumps, "rows"_a, "limit"_a, "jumps"_a);
-  module.def("measure_error", &measure, "expected"_a, "actual"_a, "groups"_a, "maxima"_a, "vertex_sums"_a,
-             "vertex_squares"_a, "histogram"_a, "bounds"_a);
+  module.def("measure_error", &measure, "expected"_a, "actual"_a, "groups"_a, "copies"_a, "maxima"_a,
+             "vertex_sums"_a, "vertex_squares"_a, "histogram"_a, "bounds"_a);
 }
 
 }  // namespace lissom::bindings

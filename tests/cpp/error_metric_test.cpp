@@ -24,6 +24,7 @@ struct Fixture {
   std::vector<float> expected = std::vector<float>(2 * kVertices * 3, 1.0f);
   std::vector<float> actual = expected;
   std::vector<std::int32_t> groups = {0, 1};
+  std::vector<std::uint32_t> copies = std::vector<std::uint32_t>(kVertices, 1);
   std::vector<float> maxima = std::vector<float>(2);
   std::vector<double> vertex_sums = std::vector<double>(2 * kVertices);
   std::vector<float> vertex_squares = std::vector<float>(2 * kVertices);
@@ -44,6 +45,7 @@ struct Fixture {
     job.expected = expected;
     job.actual = actual;
     job.groups = groups;
+    job.copies = copies;
     job.maxima = maxima;
     job.vertex_sums = vertex_sums;
     job.vertex_squares = vertex_squares;
@@ -88,6 +90,7 @@ TEST(ErrorMetric, IsTheSameForAnySplit) {
   }
   std::vector<std::int32_t> groups(kSamples);
   for (std::size_t i = 0; i < kSamples; ++i) groups[i] = static_cast<std::int32_t>(i * i % 3);
+  const std::vector<std::uint32_t> copies(kVertices, 1);
   struct Result {
     std::vector<float> maxima = std::vector<float>(kSamples);
     std::vector<double> sums = std::vector<double>(3 * kVertices);
@@ -106,6 +109,7 @@ TEST(ErrorMetric, IsTheSameForAnySplit) {
       job.expected = std::span(expected).subspan(first, count * kVertices * 3);
       job.actual = std::span(actual).subspan(first, count * kVertices * 3);
       job.groups = std::span(groups).subspan(begin, count);
+      job.copies = copies;
       job.maxima = std::span(result.maxima).subspan(begin, count);
       job.vertex_sums = result.sums;
       job.vertex_squares = result.squares;
@@ -140,6 +144,24 @@ TEST(ErrorMetric, CountsEveryDistanceOnce) {
     for (std::int64_t count = 0; count < 300; ++bin) count += begin[static_cast<std::ptrdiff_t>(bin)];
     EXPECT_NEAR(distance_bin_end(bin - 1), group == 0 ? 1.5 : 0.75, 0.02);
   }
+}
+
+TEST(ErrorMetric, CountsAVertexForAllItsCopies) {
+  Fixture fixture;
+  fixture.copies[150] = 2;  // off by 1.5, and by 0.75 at the second moment
+  fixture.copies[299] = 5;
+  ASSERT_FALSE(fixture.run());
+  Fixture once;
+  ASSERT_FALSE(once.run());
+  EXPECT_EQ(fixture.maxima, once.maxima);
+  EXPECT_EQ(fixture.vertex_sums, once.vertex_sums);
+  for (std::size_t group = 0; group < 2; ++group) {
+    for (const std::size_t v : {150u, 299u}) {
+      const float distance = static_cast<float>(v) / (group == 0 ? 100.0f : 200.0f);
+      once.histogram[group * kDistanceBinCount + distance_bin(distance * distance)] += v == 150 ? 1 : 4;
+    }
+  }
+  EXPECT_EQ(fixture.histogram, once.histogram);
 }
 
 TEST(ErrorMetric, BinsAreNarrow) {
@@ -177,6 +199,10 @@ TEST(ErrorMetric, RefusesWrongGroupsAndLengths) {
   EXPECT_EQ(fixture.run().sentence(), "vertex_squares must hold 600 numbers, got 601");
   fixture.actual.pop_back();
   EXPECT_EQ(fixture.run().sentence(), "actual must hold 1800 numbers, got 1799");
+  fixture.actual.push_back(1);
+  fixture.vertex_squares.pop_back();
+  fixture.copies.pop_back();
+  EXPECT_EQ(fixture.run().sentence(), "copies must hold 300 numbers, got 299");
 }
 
 }  // namespace

@@ -127,6 +127,7 @@ class SharedAssets : public testing::Test {
     for (int i = 0; i < 8; ++i)
       expected.insert(expected.end(), vertices.begin(), vertices.begin() + 3 * kVertices);
     const std::vector<std::int32_t> groups(8, 0);
+    const std::vector<std::uint32_t> copies(kVertices, 1);
     std::vector<double> sums(kVertices);
     std::vector<std::int64_t> histogram(kDistanceBinCount);
     ErrorMetricJob job;
@@ -135,6 +136,7 @@ class SharedAssets : public testing::Test {
     job.expected = expected;
     job.actual = vertices;
     job.groups = groups;
+    job.copies = copies;
     job.maxima = maxima;
     job.vertex_sums = sums;
     job.vertex_squares = squares;

@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pytest
 
+import bake_rigs
 import baked_textures
 import lissom
 from lissom._formats.png import png_bytes
@@ -250,6 +251,21 @@ def test_the_difference_is_that_of_all_its_frames():
         )
         largest = np.linalg.norm(linear - dual_quat, axis=-1).max() / bake.size
         assert clip["difference"] == pytest.approx(largest, rel=1e-4)
+
+
+def test_what_one_row_moves_is_the_same_by_both_methods():
+    """Whatever rounding makes of it: the player then has a range of its own for its heat map."""
+    bones = bake_rigs.skeleton()
+    mesh = bake_rigs.mesh()
+    rows = mesh.indices[np.arange(mesh.vertex_count), mesh.weights.argmax(axis=1)][:, None]
+    rigid = lissom.Mesh(mesh.positions, mesh.triangles, rows, np.ones((mesh.vertex_count, 1)))
+    skin, clips = bake_rigs.skin(bones), {"wave": bake_rigs.waving_clip(bones)}
+    for shown, is_apart in ((rigid, False), (mesh, True)):
+        bake = lissom.bake(lissom.Character("tube", bones, shown, skin, clips), rate=10)
+        assert (read(bundle(shown, None, bake=bake))[1]["clips"][0]["difference"] > 0) == is_apart
+        palette = bake.sample_frames(np.arange(bake.texels.shape[0]))
+        linear, dual_quat = (lissom.deform(shown, palette, method) for method in ("linear", "dual_quat"))
+        assert (np.abs(linear - dual_quat).max() > 1e-6) == is_apart
 
 
 def test_ground_is_where_most_clips_stand():

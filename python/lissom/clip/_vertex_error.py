@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lissom import _core
+from lissom._rig.distinct_vertices import distinct_vertices, points_of
 from lissom._rig.mesh import Mesh
 from lissom.clip._error import ClipError, ErrorStats
 from lissom.clip._frames import AT_FRAMES, BETWEEN, JUMPING, Moments
@@ -129,10 +130,19 @@ class VertexErrors:
 class DistanceSums:
     """Distances of vertices, summed up chunk by chunk: for each moment, each vertex and each group."""
 
-    def __init__(self, moment_count: int, order: npt.NDArray[np.uint32]) -> None:
-        """`order` are the vertices of the mesh in the order of the arrays that are added."""
+    def __init__(
+        self,
+        moment_count: int,
+        order: npt.NDArray[np.uint32],
+        copies: npt.NDArray[np.uint32] | None = None,
+    ) -> None:
+        """`order` are the vertices of the mesh in the order of the arrays that are added.
+
+        `copies` are how many vertices each of these stands for, one when omitted.
+        """
         vertex_count = len(order)
         self._order = order
+        self.copies = np.ones(vertex_count, dtype=np.uint32) if copies is None else copies
         self.moment_max = np.empty(moment_count, dtype=np.float32)
         self.square_sums = np.zeros((GROUP_COUNT, vertex_count), dtype=np.float64)
         self.square_max = np.zeros((GROUP_COUNT, vertex_count), dtype=np.float32)
@@ -154,6 +164,7 @@ class DistanceSums:
             expected,
             actual,
             groups,
+            self.copies,
             moment_max,
             self.square_sums,
             self.square_max,
@@ -202,10 +213,13 @@ class VertexErrorMetric:
         self.rows = np.empty(mesh.vertex_count, dtype=np.int32)
         """Palette row of each vertex's heaviest influence."""
         mesh._skinned.heaviest_rows(self.rows)
-        # All sums are over vertices in the order that is skinned in a third of the time.
-        self._prepared = mesh.prepare()
-        self._prepared_rows = self.rows[self._prepared.order]
-        self._row_counts = np.bincount(self._prepared_rows, minlength=len(self.skin))
+        # What moves as one is skinned once, and in the order that takes a third of the time.
+        kinds, copies = distinct_vertices(mesh)
+        self._prepared = (mesh if len(kinds) == mesh.vertex_count else points_of(mesh, kinds)).prepare()
+        self._order = kinds[self._prepared.order].astype(np.uint32)
+        self._copies = copies[self._prepared.order]
+        self._prepared_rows = self.rows[self._order]
+        self._row_counts = np.bincount(self.rows, minlength=len(self.skin))
         self._buffers = np.empty((2, 0, 3), dtype=np.float32)
 
     def compare(
@@ -233,7 +247,7 @@ class VertexErrorMetric:
 
         `morphs` are the weights that go with `expected` and `actual`, the mesh's defaults when omitted.
         """
-        sums = DistanceSums(len(moments.times), self._prepared.order)
+        sums = DistanceSums(len(moments.times), self._order, self._copies)
         for part in self._chunks(len(moments.times)):
             if sums.worst_distance > stop_above:
                 break
@@ -261,20 +275,22 @@ class VertexErrorMetric:
         counts = self._row_counts
         largest = np.zeros(row_count, dtype=np.float32)
         np.maximum.at(largest, rows, sums.square_max[STEADY].max(axis=0))
-        totals = np.bincount(rows, weights=sums.square_sums[STEADY].sum(axis=0), minlength=row_count)
+        squares = sums.square_sums[STEADY].sum(axis=0) * sums.copies
+        totals = np.bincount(rows, weights=squares, minlength=row_count)
         means = np.divide(totals, counts * moment_count, out=np.full(row_count, np.nan), where=counts > 0)
         return np.where(counts > 0, np.sqrt(largest), np.float32(np.nan)), np.sqrt(means).astype(np.float32)
 
     def _chunks(self, count: int) -> Iterator[slice]:
-        step = max(1, CHUNK_VERTICES // self.mesh.vertex_count)
+        step = max(1, CHUNK_VERTICES // self._prepared.vertex_count)
         return (slice(begin, min(begin + step, count)) for begin in range(0, count, step))
 
     def _vertex_buffers(self, moment_count: int) -> npt.NDArray[np.float32]:
         """Return two arrays of vertices, reused by all chunks: fresh pages would cost as much as skinning."""
-        row_count = moment_count * self.mesh.vertex_count
+        count = self._prepared.vertex_count
+        row_count = moment_count * count
         if self._buffers.shape[1] < row_count:
             self._buffers = np.empty((2, row_count, 3), dtype=np.float32)
-        return self._buffers[:, :row_count].reshape(2, moment_count, self.mesh.vertex_count, 3)
+        return self._buffers[:, :row_count].reshape(2, moment_count, count, 3)
 
     def _deform(
         self, palette: Any, out: npt.NDArray[np.float32], morphs: npt.NDArray[np.float32] | None
@@ -301,7 +317,8 @@ def clip_error(
         counts_up_to = np.cumsum(sums.histogram[list(chosen)].sum(axis=0))
         # The upper end of the bin of the 99th percentile, so that it is not understated.
         end = _core.distance_bin_end(int(np.searchsorted(counts_up_to, np.ceil(0.99 * total))))
-        rms = float(np.sqrt(sums.square_sums[list(chosen)].sum() / total))
+        squares = sums.square_sums[list(chosen)].sum(axis=0) @ sums.copies
+        rms = float(np.sqrt(squares / total))
         return ErrorStats(largest, min(end, largest), rms, moment_count)
 
     at_frames = stats(AT_FRAMES)

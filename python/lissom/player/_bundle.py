@@ -11,6 +11,7 @@ import numpy as np
 from lissom._base.arrays import refuse_masked
 from lissom._base.methods import BAKED_METHODS
 from lissom._base.numbers import check_number
+from lissom._rig.distinct_vertices import distinct_vertices, points_of
 from lissom._view.camera import AZIMUTH
 from lissom.player._bones import bones_of_bake
 from lissom.player._container import to_bytes
@@ -312,14 +313,22 @@ def _put_bake(mesh: Mesh, bake: PoseTexture, arrays: Arrays) -> dict[str, Any]:
     }
 
 
+def _blended(mesh: Mesh) -> Mesh:
+    """Return the vertices that several rows move, each kind once; the whole mesh if it has morph targets."""
+    if mesh.morphs:
+        return mesh
+    first, _ = distinct_vertices(mesh)
+    return points_of(mesh, first[(mesh.weights[first] > 0).sum(axis=1) > 1])
+
+
 class _Differences:
-    """How far the methods of a bake are apart."""
+    """How far the methods of a bake are apart; what one row moves is in the same place by both."""
 
     def __init__(self, mesh: Mesh, bake: PoseTexture) -> None:
         self._bake = bake
         self._morphs = mesh.morphs if bake.weights is not None else None
         is_measured = len(bake.methods) > 1 and mesh.vertex_count > 0 and bake.size > 0
-        self._mesh = mesh.prepare() if is_measured else None
+        self._mesh = _blended(mesh).prepare() if is_measured else None
 
     def largest(self, first: int, count: int) -> float | None:
         """Return how far they are apart at most, of the size, at some frames of a clip."""
@@ -328,6 +337,8 @@ class _Differences:
 
         if self._mesh is None:
             return None
+        if not self._mesh.vertex_count:
+            return 0.0
         frames = np.unique(np.linspace(first, first + count - 1, min(count, FRAMES_COMPARED)).round())
         step = max(1, CHUNK_VERTICES // self._mesh.vertex_count)
         sums = DistanceSums(len(frames), self._mesh.order)

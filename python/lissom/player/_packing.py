@@ -25,8 +25,9 @@ __all__ = ["filtered", "packed", "unfiltered", "unpacked"]
 
 ORDERS = (0, 1, 2)
 
-LEVEL = 6
-"""Of zlib, with its strategy for filtered data: a fifth of the time of level 9, for about as many bytes."""
+LEVEL = 4
+"""Of zlib, with its strategy for filtered data: half the time of level 6 for 1 to 2 % more bytes, a ninth of
+that of level 9 for 2 to 4 %."""
 
 SAMPLE = 1 << 17
 """Bytes of each array by which its order is chosen."""

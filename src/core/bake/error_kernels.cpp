@@ -82,10 +82,10 @@ void measure(const ErrorKernelArgs& args) {
     // Neighbours are often in one bin: in one table each would wait for the count of the one before.
     std::size_t v = 0;
     for (; v + 1 < count; v += 2) {
-      ++even_counts[bins[v]];
-      ++odd_counts[bins[v + 1]];
+      even_counts[bins[v]] += args.copies[v];
+      odd_counts[bins[v + 1]] += args.copies[v + 1];
     }
-    if (v < count) ++even_counts[bins[v]];
+    if (v < count) even_counts[bins[v]] += args.copies[v];
   }
   *args.least = least;
   box.widen(args.low, args.high);

@@ -17,11 +17,12 @@ struct ErrorKernelArgs {
   const float* expected;  // (N, sample_stride) from the block's first vertex on
   const float* actual;    // the same
   std::size_t sample_stride;
-  std::size_t sample_count;    // N
-  std::size_t vertex_count;    // of the block, at most kErrorBlock
-  const std::int32_t* groups;  // (N)
-  double* vertex_sums;         // (G, group_stride) from the first vertex on: of squared distances, added to
-  float* vertex_squares;       // the same: largest squared distances, raised
+  std::size_t sample_count;     // N
+  std::size_t vertex_count;     // of the block, at most kErrorBlock
+  const std::int32_t* groups;   // (N)
+  const std::uint32_t* copies;  // of the block: vertices that each stands for
+  double* vertex_sums;          // (G, group_stride) from the first vertex on: of squared distances, added to
+  float* vertex_squares;        // the same: largest squared distances, raised
   std::size_t group_stride;
   std::uint32_t* sample_peaks;  // (N) bits of the largest squared distances, raised
   std::uint32_t* counts;        // (G, 2, kDistanceBinCount) added to: of even and of odd vertices

@@ -72,6 +72,7 @@ Error ErrorMetricJob::validate() const {
   if (Error error = check("expected", numbers, expected.size())) return error;
   if (Error error = check("actual", numbers, actual.size())) return error;
   if (Error error = check("groups", sample_count, groups.size())) return error;
+  if (Error error = check("copies", vertex_count, copies.size())) return error;
   if (Error error = check("maxima", sample_count, maxima.size())) return error;
   if (Error error = check("bounds", 6, bounds.size())) return error;
   const std::size_t group_count = histogram.size() / kDistanceBinCount;
@@ -93,38 +94,38 @@ Error ErrorMetricJob::run() const {
   const std::size_t group_count = histogram.size() / kDistanceBinCount;
   std::vector<std::uint32_t> peaks(sample_count);
   std::mutex merging;
-  parallel_for(vertex_count, kErrorBlock, kNanoseconds * static_cast<double>(sample_count),
-               [&](std::size_t begin, std::size_t end) {
-                 std::vector<std::uint32_t>& counts = counts_of_this_thread(2 * histogram.size());
-                 Found found(sample_count);
-                 for (std::size_t first = begin; first < end; first += kErrorBlock) {
-                   error_kernels().measure(
-                       {expected.data() + 3 * first, actual.data() + 3 * first, 3 * vertex_count,
-                        sample_count, std::min(kErrorBlock, end - first), groups.data(),
-                        vertex_sums.data() + first, vertex_squares.data() + first, vertex_count,
-                        found.sample_peaks.data(), counts.data(), &found.least, found.low, found.high});
-                 }
-                 const std::lock_guard lock(merging);
-                 std::uint32_t most = 0;
-                 for (std::size_t sample = 0; sample < sample_count; ++sample) {
-                   most = std::max(most, found.sample_peaks[sample]);
-                   peaks[sample] = std::max(peaks[sample], found.sample_peaks[sample]);
-                 }
-                 for (std::size_t group = 0; group < group_count; ++group) {
-                   std::int64_t* const to = &histogram[group * kDistanceBinCount];
-                   for (std::size_t table = 0; table < 2; ++table) {
-                     std::uint32_t* const from = counts.data() + (2 * group + table) * kDistanceBinCount;
-                     move_counts(from, 0, 0, to);
-                     if (most > 0)
-                       move_counts(from, found.least >> kDistanceBinShift, most >> kDistanceBinShift, to);
-                   }
-                 }
-                 for (std::size_t axis = 0; axis < 3; ++axis) {
-                   // Plus zero: of 0 and -0 the first would stay, and threads merge in any order.
-                   bounds[axis] = std::min(bounds[axis], found.low[axis]) + 0.0f;
-                   bounds[3 + axis] = std::max(bounds[3 + axis], found.high[axis]) + 0.0f;
-                 }
-               });
+  parallel_for(
+      vertex_count, kErrorBlock, kNanoseconds * static_cast<double>(sample_count),
+      [&](std::size_t begin, std::size_t end) {
+        std::vector<std::uint32_t>& counts = counts_of_this_thread(2 * histogram.size());
+        Found found(sample_count);
+        for (std::size_t first = begin; first < end; first += kErrorBlock) {
+          error_kernels().measure({expected.data() + 3 * first, actual.data() + 3 * first, 3 * vertex_count,
+                                   sample_count, std::min(kErrorBlock, end - first), groups.data(),
+                                   copies.data() + first, vertex_sums.data() + first,
+                                   vertex_squares.data() + first, vertex_count, found.sample_peaks.data(),
+                                   counts.data(), &found.least, found.low, found.high});
+        }
+        const std::lock_guard lock(merging);
+        std::uint32_t most = 0;
+        for (std::size_t sample = 0; sample < sample_count; ++sample) {
+          most = std::max(most, found.sample_peaks[sample]);
+          peaks[sample] = std::max(peaks[sample], found.sample_peaks[sample]);
+        }
+        for (std::size_t group = 0; group < group_count; ++group) {
+          std::int64_t* const to = &histogram[group * kDistanceBinCount];
+          for (std::size_t table = 0; table < 2; ++table) {
+            std::uint32_t* const from = counts.data() + (2 * group + table) * kDistanceBinCount;
+            move_counts(from, 0, 0, to);
+            if (most > 0) move_counts(from, found.least >> kDistanceBinShift, most >> kDistanceBinShift, to);
+          }
+        }
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          // Plus zero: of 0 and -0 the first would stay, and threads merge in any order.
+          bounds[axis] = std::min(bounds[axis], found.low[axis]) + 0.0f;
+          bounds[3 + axis] = std::max(bounds[3 + axis], found.high[axis]) + 0.0f;
+        }
+      });
   std::transform(peaks.begin(), peaks.end(), maxima.begin(), distance_of);
   return {};
 }

@@ -32,11 +32,13 @@ struct ErrorMetricJob {
   std::span<const float> expected;       // (N*V*3) model units
   std::span<const float> actual;         // (N*V*3)
   std::span<const std::int32_t> groups;  // (N) 0 <= group < G
-  std::span<float> maxima;               // (N) largest distance, written; NaN where a distance is NaN
-  std::span<double> vertex_sums;         // (G*V) sums of squared distances, added to
-  std::span<float> vertex_squares;       // (G*V) largest squared distances, raised from 0; NaN stays
-  std::span<std::int64_t> histogram;     // (G*kDistanceBinCount) counts, added to
-  std::span<float> bounds;               // (2*3) lowest and highest corner over `actual`, widened
+  std::span<const std::uint32_t>
+      copies;                         // (V) vertices that each stands for: counted as often in the histogram
+  std::span<float> maxima;            // (N) largest distance, written; NaN where a distance is NaN
+  std::span<double> vertex_sums;      // (G*V) sums of squared distances, added to
+  std::span<float> vertex_squares;    // (G*V) largest squared distances, raised from 0; NaN stays
+  std::span<std::int64_t> histogram;  // (G*kDistanceBinCount) counts, added to
+  std::span<float> bounds;            // (2*3) lowest and highest corner over `actual`, widened
 };
 
 }  // namespace lissom
