@@ -48,10 +48,9 @@ def run_job(job: Job, settings: Settings, progress: Progress | None = None) -> R
     """Do a job, write its record where it is done, and return the record, which holds any error."""
     started = time.perf_counter()
     refuse_other_builds(job, settings)
-    for path in job._read.values():
-        if is_url(path):
-            what = "an address is fetched by bakes into a store alone; bake into one, or fetch the file first"
-            return unfinished(job, f"{path}: {what}")
+    for source in filter(is_url, job._read.values()):
+        what = "an address is fetched by bakes into a store alone; bake into one, or fetch the file first"
+        return unfinished(job, f"{source}: {what}")
     try:
         before = _stamps(job)
         inputs = key.key_inputs(job, settings.deterministic)
