@@ -28,6 +28,20 @@ def test_a_folder_becomes_a_table(run, tmp_path: Path) -> None:
     assert "junk.safetensors" in told.err
 
 
+def test_equal_bakes_of_two_names_are_counted_as_pages_count_them(run, tmp_path: Path) -> None:
+    store, path, job_file = tmp_path / "store", tmp_path / "bakes.parquet", tmp_path / "job.toml"
+    job = '[[job]]\nsource = "{}"\nname = "{}"\nrate = 10\n'
+    names = [("twisted_bar", "a"), ("twisted_bar", "b"), ("two_bone_tube", "c")]
+    job_file.write_text("".join(job.format(*name) for name in names))
+    assert run("bake", job_file, "--store", store).code == 0
+    assert len(list((store / "bakes").iterdir())) == 2
+    result = run("catalog", store, "-o", path)
+    assert result.out.startswith(f"{path}: 6 clips of 3 bakes in 2 files, as some are equal, 0.0 MB, ")
+    values = json.loads(run("catalog", store, "-o", path, "--json").out)
+    assert (values["bakes"], values["files"]) == (3, 2)
+    assert len(lissom.Catalog(path).pack(tmp_path / "pages", side=256).names) == 3
+
+
 def refused(run, store: object, path: Path) -> str:
     """Return the one sentence that refuses a store."""
     result = run("catalog", store, "-o", path)

@@ -42,7 +42,8 @@ def catalog(store: str, path: Path, resume: bool, as_json: bool) -> None:
         logger.removeHandler(said)
     made = lissom.Catalog(path)
     values = made.arrays(["name", "clip", "output", "bytes", "duration", "max_relative"])
-    bakes = len(set(values["output"]))
+    bakes = len(set(zip(values["name"], values["output"], strict=True)))  # as pages count them
+    files = len(set(values["output"]))
     worst = int(np.argmax(values["max_relative"]))
     if as_json:
         output.write_json(
@@ -50,6 +51,7 @@ def catalog(store: str, path: Path, resume: bool, as_json: bool) -> None:
                 "file": path,
                 "store": made.store,
                 "bakes": bakes,
+                "files": files,
                 "clips": len(made),
                 "bytes": values["bytes"].sum(),
                 "duration": values["duration"].sum(),
@@ -58,8 +60,9 @@ def catalog(store: str, path: Path, resume: bool, as_json: bool) -> None:
             }
         )
         return
+    shared = "" if files == bakes else f" in {counted(files, 'file')}, as some are equal"
     line = (
-        f"{path}: {counted(len(made), 'clip')} of {counted(bakes, 'bake')}, "
+        f"{path}: {counted(len(made), 'clip')} of {counted(bakes, 'bake')}{shared}, "
         f"{values['bytes'].sum() / 1e6:.1f} MB, {values['duration'].sum():.0f} s; the largest error is "
         f"{values['max_relative'][worst]:.2%} of the size, of {values['clip'][worst]!r} in "
         f"{values['name'][worst]}"
