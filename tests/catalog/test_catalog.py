@@ -16,6 +16,7 @@ import pytest
 
 import lissom
 from catalog.conftest import bake_bars
+from lissom._catalog.rows import _exact_rate
 from lissom._catalog.schema import COLUMNS
 
 EVERY = ", ".join(COLUMNS)
@@ -44,6 +45,53 @@ def test_rows_say_what_the_bakes_say(catalog, bakes):
         relative = [row[f"{name}_relative"] * bake.size for name in ("max", "p99", "rms")]
         np.testing.assert_allclose(relative, [clip.error.max, clip.error.p99, clip.error.rms], rtol=1e-12)
         assert (row["worst_joint"], row["worst_time"]) == (clip.error.worst.joint, clip.error.worst.time)
+
+
+@pytest.mark.parametrize("store", [False, True])
+def test_rates_are_those_that_were_asked_for(tmp_path, store):
+    place = tmp_path / "baked"
+    options = {"clips": ("walk", "run"), "include_mesh": False}
+    jobs = [
+        lissom.BakeJob("sample:humanoid", "." if store else place, str(rate), rate=rate, **options)
+        for rate in (12.5, 30, 60)
+    ]
+    jobs.append(lissom.BakeJob("sample:twisted_bar", jobs[0].output, "bar", rate={"BEND": 3.1}))
+    records = list(lissom.bake_many(jobs, store=place if store else None, workers=1))
+    clips = {name: clip for record in records for name, clip in record.report["clips"].items()}
+    # As float32 has their times: 1.1 s and 0.7 s.
+    assert (clips["walk"]["duration"], clips["run"]["duration"]) == (
+        float(np.float32(1.1)),
+        float(np.float32(0.7)),
+    )
+    catalog = lissom.Catalog.build(place, tmp_path / "a.parquet")
+    found = {(row["name"], row["clip"]): (row["rate"], row["asked_rate"]) for row in catalog.rows()}
+    for rate in (30.0, 60.0):
+        assert {found[str(int(rate)), clip] for clip in ("walk", "run")} == {(rate, rate)}
+        assert {row["clip"] for row in catalog.filter(pc.field("rate") == rate).rows()} >= {"walk", "run"}
+    # 1.1 s are no whole number of intervals at 12.5: 14 of them, and 9 in 0.7 s.
+    assert found["12.5", "walk"] == (pytest.approx(14 / 1.1, rel=1e-6), 12.5)
+    assert found["12.5", "run"] == (pytest.approx(9 / 0.7, rel=1e-6), 12.5)
+    assert len(catalog.filter(pc.field("asked_rate") == 12.5)) == 2
+    assert [found["bar", clip][1] for clip in ("bend", "twist")] == [3.1, None]
+
+
+@pytest.mark.parametrize(
+    ("true", "intervals"),
+    [(23.976, 100), (29.97, 1), (30, 40_000), (59.94, 7), (12.5, 3), (0.5, 2), (960, 9)],
+)
+@pytest.mark.parametrize("start", [0.0, 0.1, 77.7])
+def test_a_rate_is_found_through_times_of_float32(true, intervals, start):
+    first, last = (float(np.float32(time)) for time in (start, start + intervals / true))
+    stated = intervals / (last - first)
+    assert _exact_rate(stated, intervals, first, last - first) == true
+
+
+@pytest.mark.parametrize(
+    ("intervals", "duration"), [(34, 1.125), (38, 1.25), (22, 17 / 24), (0, 0.0), (1, 1 / 7)]
+)
+def test_a_rate_that_is_not_round_stays(intervals, duration):
+    rate = intervals / duration if duration else 0.0
+    assert _exact_rate(rate, intervals, 0.0, duration) == rate
 
 
 def test_rows_say_where_a_bake_is_from(catalog, bakes):
@@ -245,7 +293,7 @@ def test_other_files_and_versions_are_refused(bakes, tmp_path):
     said = {"format": "lissom.catalog", "version": 99, "made_by": "lissom 9.0"}
     pq.write_table(table.replace_schema_metadata({"lissom": json.dumps(said)}), path)
     with pytest.raises(
-        ValueError, match=r"made by lissom 9.0 in version 99 of the catalogue.*reads version 1"
+        ValueError, match=r"made by lissom 9.0 in version 99 of the catalogue.*reads version 2"
     ):
         lissom.Catalog(path)
     assert len(lissom.Catalog.build(bakes, path)) > 0  # made anew

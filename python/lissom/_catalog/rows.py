@@ -49,7 +49,9 @@ def _rows(report: Mapping[str, Any], facts: Mapping[str, Any]) -> list[Row]:
                 "clip": name,
                 "first_frame": first,
                 "frames": frames,
-                **{fact: clip[fact] for fact in ("rate", "start", "duration", "loop")},
+                "rate": _exact_rate(clip["rate"], frames - 1, clip["start"], clip["duration"]),
+                "asked_rate": clip.get("asked_rate"),
+                **{fact: clip[fact] for fact in ("start", "duration", "loop")},
                 "bytes": frames * frame_bytes,
                 "max_relative": error["max_relative"],
                 "p99_relative": _share(error["p99"], size),
@@ -60,6 +62,19 @@ def _rows(report: Mapping[str, Any], facts: Mapping[str, Any]) -> list[Row]:
         )
         first += frames
     return result
+
+
+def _exact_rate(rate: float, intervals: int, start: float, duration: float) -> float:
+    """Return a rate without what it has from times that files round to float32, such as 30 for 29.9999993.
+
+    That is the one of the fewest decimals, three at most, whose duration is within that rounding.
+    """
+    rounding = float(np.spacing(np.float32(max(abs(start), abs(start + duration)))))
+    for decimals in range(4):
+        exact = round(rate, decimals)
+        if exact > 0 and abs(intervals / exact - duration) <= rounding:
+            return exact
+    return rate
 
 
 def rows_of_file(path: Path, output: str) -> list[Row]:

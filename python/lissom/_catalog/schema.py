@@ -14,7 +14,7 @@ from lissom._formats.parquet import facts, said
 __all__ = ["COLUMNS", "SORTED_BY", "check_column", "described", "schema", "unknown_column"]
 
 FORMAT = "lissom.catalog"
-VERSION = 1
+VERSION = 2
 """Increased by changes of columns that older readers would misread."""
 
 COLUMNS = {
@@ -31,7 +31,8 @@ COLUMNS = {
     "texels_per_row": "int32",
     "first_frame": "int32",
     "frames": "int32",
-    "rate": "float64",
+    "rate": "float64",  # without what float32 made of the times
+    "asked_rate": "float64",  # of the job; null where it asked for none, or no record says it
     "start": "float64",
     "duration": "float64",
     "loop": "bool",

@@ -41,7 +41,11 @@ def bake_to(
     make_folder(target.parent)
     baked.save(target)
     hints = [] if job.max_error is not None else _hints(character, baked)
-    return job._labelled({**describe(baked, target), "hints": hints, "licence": terms(job.source).licence})
+    report = describe(baked, target)
+    rates = _rates(job, list(baked.clips))
+    for name, clip in report["clips"].items():
+        clip["asked_rate"] = rates.get(name) if isinstance(rates, dict) else rates
+    return job._labelled({**report, "hints": hints, "licence": terms(job.source).licence})
 
 
 def baked_of(
@@ -55,9 +59,7 @@ def baked_of(
         return None
     clips = _clips(job, character)
     options = {name: getattr(job, name) for name in BAKE_OPTIONS}
-    if isinstance(job.rate, dict):
-        names = [clip.name for clip in clips]
-        options["rate"] = {_sources.clip_name(job.source, name, names): r for name, r in job.rate.items()}
+    options["rate"] = _rates(job, [clip.name for clip in clips])
     return character, bake(character, clips, progress=progress, **options)
 
 
@@ -72,6 +74,13 @@ def describe(baked: PoseTexture, path: Path) -> dict[str, Any]:
         "file_bytes": path.stat().st_size,
         **baked.report.to_dict(),
     }
+
+
+def _rates(job: BakeJob, names: list[str]) -> float | dict[str, float] | None:
+    """Return the rates that a job asks for, by the full names of clips where they differ."""
+    if not isinstance(job.rate, dict):
+        return job.rate
+    return {_sources.clip_name(job.source, name, names): rate for name, rate in job.rate.items()}
 
 
 def _clips(job: BakeJob, character: Character) -> list[Clip]:
