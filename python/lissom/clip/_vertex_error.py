@@ -308,8 +308,7 @@ def clip_error(
     """Return the statistics of distances of vertices that were summed up over all moments."""
 
     def stats(*chosen: int) -> ErrorStats | None:
-        inside = np.isin(groups, chosen)
-        moment_count = int(inside.sum())
+        moment_count = sum(int(np.count_nonzero(groups == group)) for group in chosen)
         if not moment_count:
             return None
         largest = float(np.sqrt(sums.square_max[list(chosen)].max()))
@@ -317,8 +316,8 @@ def clip_error(
         counts_up_to = np.cumsum(sums.histogram[list(chosen)].sum(axis=0))
         # The upper end of the bin of the 99th percentile, so that it is not understated.
         end = _core.distance_bin_end(int(np.searchsorted(counts_up_to, np.ceil(0.99 * total))))
-        squares = sums.square_sums[list(chosen)].sum(axis=0) @ sums.copies
-        rms = float(np.sqrt(squares / total))
+        squares = sums.square_sums[list(chosen)].sum(axis=0) * sums.copies
+        rms = float(np.sqrt(squares.sum() / total))
         return ErrorStats(largest, min(end, largest), rms, moment_count)
 
     at_frames = stats(AT_FRAMES)
