@@ -2,6 +2,7 @@
 """Job files of `lissom bake`: what they set is applied, faults are reported with their lines."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,40 @@ def test_a_job_file_is_followed(run, folder: Path, tmp_path: Path) -> None:
     result = run("bake", path, "-o", tmp_path / "elsewhere")
     assert result.code == 0
     assert (tmp_path / "elsewhere" / "tube.safetensors").exists()
+
+
+def test_lines_say_which_rates_max_error_raised(run, tmp_path: Path) -> None:
+    job = '[[job]]\nsource = "humanoid"\nname = "{}"\n{}\n'
+    options = {
+        "raised": "rate = 10\nmax_error = 0.002",
+        "walk": "rate = { WALK = 10 }\nmax_error = 0.002",
+        "chosen": "max_error = 0.0005",
+        "enough": "rate = 10\nmax_error = 0.5",
+        "no_bound": "rate = 10",
+    }
+    path = job_file(
+        tmp_path,
+        '[defaults]\noutput = "out"\nclips = ["walk", "idle", "lean"]\ninclude_mesh = false\n'
+        + "".join(job.format(*it) for it in options.items()),
+    )
+    for state in (r"\d+\.\d s", "unchanged"):  # baked, and of records
+        said = dict(re.findall(rf"(?m)^(\w+) .* {state}(?:  (.*))?$", run("bake", path).out))
+        rates = {}
+        for document in json.loads(run("bake", path, "--json").out):
+            clips = lissom.load_bake(document["output"]).clips
+            rates[document["name"]] = {clip: f"{clips[clip].rate:.4g}" for clip in ("walk", "idle", "lean")}
+        walk, idle, lean = rates["raised"].values()
+        assert (float(walk) > float(lean) >= float(idle), idle) == (True, "10")
+        raised = [rate for rate in (lean, walk) if rate != "10"]
+        range_of = " to ".join(dict.fromkeys(raised))
+        low, high = rates["chosen"]["idle"], rates["chosen"]["walk"]
+        assert said == {
+            "raised": f"rate {range_of} instead of 10 in {len(raised)} of 3 clips, to keep max_error 0.002",
+            "walk": f"rate {rates['walk']['walk']} instead of 10 in 1 of 3 clips, to keep max_error 0.002",
+            "chosen": f"rate {low} to {high}, to keep max_error 0.0005",
+            "enough": "",
+            "no_bound": "",
+        }
 
 
 WRONG = {

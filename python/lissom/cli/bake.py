@@ -21,6 +21,7 @@ from lissom.cli import bake_pictures, output
 from lissom.cli.bake_jobs import plan
 from lissom.cli.job_run import JobRun
 from lissom.cli.planned import Planned
+from lissom.cli.raised_rates import raised_rates
 from lissom.cli.show import page_beside
 
 __all__ = ["Where", "bake", "clip_table"]
@@ -142,6 +143,9 @@ class _Bakes(JobRun):
         clips = counted(len(report["clips"]), "clip")
         error = f"{report['max_relative']:.3%}"
         return f"{clips:>9}  {report['dtype']}  {size:>11}  max error {error:>8}"
+
+    def remark(self, record: lissom.BakeRecord) -> str:
+        return raised_rates(_report(record))
 
     def where(self) -> str:
         if self.place.store is not None:

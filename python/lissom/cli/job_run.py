@@ -120,6 +120,10 @@ class JobRun:
         """Return the part of a line that says what was measured."""
         raise NotImplementedError
 
+    def remark(self, record: Any) -> str:
+        """Return what a line says at its end, beyond what all lines do."""
+        return ""
+
     def write_report(self, record: Any) -> None:
         """Write the report of the only file."""
         raise NotImplementedError
@@ -173,7 +177,8 @@ class JobRun:
         if record.report is None:
             return name.append("no clips, skipped")
         state = "unchanged" if record.reused else f"{record.seconds:.1f} s"
-        return name.append(f"{self.facts(record)}  {state:>9}")
+        remark = self.remark(record)
+        return name.append(f"{self.facts(record)}  {state:>9}{'  ' if remark else ''}{remark}")
 
     def _write_single(self, item: Planned) -> None:
         record = self.record(item)
