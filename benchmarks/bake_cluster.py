@@ -34,7 +34,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from dask_cluster import running
 
 DEFAULT = Path(__file__).resolve().parents[2] / "shared" / "assets" / "characters"
-RATES = (12, 15, 20, 24, 25, 30, 48, 60)
+RATES = (8, 10, 12, 15, 20, 24, 25, 30, 40, 48, 50, 60)
 EVERY_RIG = ("dual_quat", "matrix")  # other layouts refuse joints that scale, shear or move apart
 SCALING = 1.7
 TASK_MS = 5.0

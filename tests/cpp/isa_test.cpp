@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/bake/texel_kernels.h"
+#include "core/simd/x86_levels.h"
 #include "core/skinning/kernels.h"
 
 namespace lissom {
@@ -30,6 +31,23 @@ TEST(Isa, WidestIsTakenWithoutAWish) {
 }
 
 #ifdef LISSOM_X86
+#ifdef __GLIBC__  // elsewhere the compiler's library may know nothing (core/simd/x86_levels.h)
+TEST(Isa, LevelIsTheOneThatTheCompilersLibraryFinds) {
+  __builtin_cpu_init();
+  const int expected = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                               __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+                               __builtin_cpu_supports("avx512cd")
+                           ? 4
+                       : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                               __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2")
+                           ? 3
+                       : __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt") ? 2
+                                                                                              : 1;
+  EXPECT_EQ(x86_level(), expected);
+  EXPECT_EQ(runnable_isas().size(), static_cast<std::size_t>(expected - 1));
+}
+#endif
+
 TEST(Isa, WishIsHonoured) {
   Isa chosen = Isa::kPortable;
   EXPECT_FALSE(choose_isa("v2", {Isa::kV2, Isa::kV3}, &chosen));

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "core/simd/x86_levels.h"
+
 namespace lissom {
 namespace {
 
@@ -70,22 +72,8 @@ int isa_width(Isa isa) {
 
 std::vector<Isa> runnable_isas() {
 #ifdef LISSOM_X86
-  // The compilers know "x86-64-v3" as a name only lately; the single features they have known for long. The
-  // builtin also asks whether the operating system saves the wide registers.
-  std::vector<Isa> isas;
-  __builtin_cpu_init();
-  if (!__builtin_cpu_supports("sse4.2") || !__builtin_cpu_supports("popcnt")) return isas;
-  isas.push_back(Isa::kV2);
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("bmi") ||
-      !__builtin_cpu_supports("bmi2")) {
-    return isas;
-  }
-  isas.push_back(Isa::kV3);
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512cd")) {
-    isas.push_back(Isa::kV4);
-  }
+  std::vector<Isa> isas{Isa::kV2, Isa::kV3, Isa::kV4};
+  isas.resize(static_cast<std::size_t>(x86_level()) - 1);
   return isas;
 #else
   return {Isa::kPortable};
