@@ -211,6 +211,27 @@ def test_solvers_name_themselves(solver) -> None:
 
 
 @each_solver
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_fault_is_found_in_whichever_pose_of_a_batch(solver, dtype) -> None:
+    rest = np.zeros((4, 10))
+    rest[:, 6:] = 1
+    rest[1:, 1] = 1
+    arm = Chain(Skeleton(["a", "b", "c", "d"], [-1, 0, 1, 2], rest), "b", "d")
+    for joint, place, value, words in (
+        (0, slice(7, 10), 0, "'a' of pose {} must not be scaled to zero"),
+        (0, 4, 0.5, "'a' of pose {} must have a unit rotation"),
+        (2, 8, 1.5, "'c' of pose {} must be scaled equally"),
+        (2, 4, 0.5, "'c' of pose {} must have a unit rotation"),
+        (3, 2, NAN, "'d' of pose {} must be finite"),
+    ):
+        for at in (0, 15, 16, 30, 36):  # in groups as wide as vectors, and in what is left of them
+            poses = np.tile(rest, (37, 1, 1)).astype(dtype)
+            poses[at, joint, place] = value
+            with pytest.raises(ValueError, match=words.format(at)):
+                solver(arm, poses, np.array([0.5, 2, 0]))
+
+
+@each_solver
 def test_nothing_is_written_on_error(solver) -> None:
     out = np.full(REST.shape, 7.0)
     for call in (
