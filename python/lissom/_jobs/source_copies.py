@@ -13,15 +13,14 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
-from urllib.parse import unquote
 
 from lissom._files.gltf import uris
 from lissom._formats.atomic import write_atomically
 from lissom._formats.regular_file import read_regular
 from lissom._jobs.key import companions, digest, file_digest
 from lissom._jobs.sources import SAMPLE_PREFIX
-from lissom._store import Store, open_store
-from lissom._store.open_store import is_url
+from lissom._store import Store
+from lissom._store.open_store import is_url, open_place
 from lissom.errors import GltfError
 
 __all__ = ["Files", "Sender", "local_copy"]
@@ -79,19 +78,13 @@ def local_copy(source: str, files: Files, store: Store, run: str) -> tuple[Path,
         wrong = f"remove sources/ of that name from {store.url}"
         return _placed(files, lambda name: store.read(f"{_key(files[name])}/data"), wrong), files
     files = _fetched(source, run)  # the copy may be gone by now
-    return _placed(files, _place(source)[0].read, "it changed during this run"), files
-
-
-def _place(url: str) -> tuple[Store, str]:
-    """Return the folder of an address, and the name of its file there."""
-    folder, _, name = url.rpartition("/")
-    return open_store(folder), unquote(name) if url.startswith("file:") else name
+    return _placed(files, open_place(source)[0].read, "it changed during this run"), files
 
 
 @functools.lru_cache(MOST_KNOWN)
 def _fetched(url: str, run: str) -> Files:
     """Fetch a file and the files it names from their own addresses into the cache, once in a run."""
-    folder, name = _place(url)
+    folder, name = open_place(url)
     data = {name: folder.read(name)}
     with tempfile.TemporaryDirectory(prefix="lissom-") as temporary:
         path = Path(temporary, name)

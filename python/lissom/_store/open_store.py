@@ -16,7 +16,7 @@ from lissom._store.folder import Folder
 from lissom._store.objects import Objects, variables_of
 from lissom._store.store import Store
 
-__all__ = ["SCHEMES", "is_url", "meant_address", "open_store"]
+__all__ = ["SCHEMES", "is_url", "meant_address", "open_place", "open_store"]
 
 SCHEMES = ("s3", "gs", "az", "abfs", "abfss", "file", "memory")
 """Of stores that can create conditionally. HTTP cannot."""
@@ -90,6 +90,12 @@ def open_store(url: str | os.PathLike[str]) -> Store:
     if not parts.netloc:
         raise ValueError(f"store: url must name a bucket, as {parts.scheme}://BUCKET/PREFIX, got {text!r}")
     return Objects(text.rstrip("/"), _remote)
+
+
+def open_place(url: str) -> tuple[Store, str]:
+    """Open the folder of an address; return it, and the key that the address ends in."""
+    folder, _, name = url.rpartition("/")
+    return open_store(folder), unquote(name) if url.startswith("file:") else name
 
 
 def is_url(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import tempfile
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
@@ -19,6 +20,7 @@ from lissom._formats.budget import JsonExtent
 from lissom._formats.regular_file import check_path
 from lissom._rig.part import CUTOFF
 from lissom._rig.skin import Skin
+from lissom._store.open_store import is_url, open_place
 from lissom.pose_texture._checks import texel_fault
 from lissom.pose_texture._file_mesh import leave_out_levels, mesh_arrays, stored_mesh
 from lissom.pose_texture._file_tables import LevelTables, RigTable, Tables, baked_clip, clip_table, take
@@ -143,7 +145,8 @@ def load_bake(path: str | os.PathLike[str], verify: bool = True) -> PoseTexture:
     Parameters
     ----------
     path : str or path
-        The file.
+        The file, or the address of one in a store: ``s3://BUCKET/PREFIX/bakes/KEY.safetensors``, ``gs://``,
+        ``az://``, ``memory://`` or ``file://``, whose bytes are fetched each time.
     verify : bool
         Compare the checksum (SHA-256) with all bytes, and look for numbers that are not finite and for
         quaternions that are no rotations: about a second for 300 MB. False, for files that have been
@@ -163,7 +166,9 @@ def load_bake(path: str | os.PathLike[str], verify: bool = True) -> PoseTexture:
         If the file is not a bake, is damaged, holds what cannot be drawn or needs a newer lissom: one
         sentence that says which.
     OSError
-        If the file cannot be opened.
+        If the file cannot be opened, or fetched.
+    ImportError
+        Without the extra ``cloud``, for the address of a bucket.
 
     Notes
     -----
@@ -179,6 +184,25 @@ def load_bake(path: str | os.PathLike[str], verify: bool = True) -> PoseTexture:
     PoseTexture(2 clips, 242 frames, 2 rows, dual_quat float16, 7744 bytes, error 0.03% of size)
     """
     path = check_path(path, "load_bake: path")
+    return _fetched(path, verify) if is_url(path) else _opened(path, verify)
+
+
+def _fetched(url: str, verify: bool) -> PoseTexture:
+    """Open a bake at an address."""
+    store, key = open_place(url)
+    data = store.read(key)
+    # Its arrays outlive the file; Windows does not let it go before them.
+    with tempfile.TemporaryDirectory(prefix="lissom-", ignore_cleanup_errors=True) as temporary:
+        path = os.path.join(temporary, "bake.safetensors")
+        with open(path, "wb") as file:
+            file.write(data)
+        try:
+            return _opened(path, verify)
+        except ValueError as error:
+            raise ValueError(str(error).replace(path, url)) from None
+
+
+def _opened(path: str, verify: bool) -> PoseTexture:
     budget = safetensors.file_budget(path)
     arrays, metadata = safetensors.read(path, budget)
     if metadata.get("format") != FORMAT:
