@@ -3,9 +3,9 @@
 
     python benchmarks/bake_cluster.py [folder] [--bakes 1000]
 
-1. Real bakes (characters x rates x layouts) into a store by dask workers of one thread each: one, then two,
-and the same again when all is done. Scheduler, driver and store (a folder, which is flushed to the disk) are
-on the same cores.
+1. Real bakes (characters x rates x layouts) into a store by workers of one thread each: one, then two, of
+dask and of a pool of processes here, and the same again when all is done. Scheduler, driver and store (a
+folder, which is flushed to the disk) are on the same cores.
 2. A task on dask that does nothing, through the same loop: milliseconds of each.
 3. A driver whose tasks are done at once: seconds and peak of memory at 100 000 and 1 000 000 jobs.
 """
@@ -21,6 +21,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import lissom
 from _bench import Bench, require
@@ -88,6 +89,20 @@ def jobs_of(folder: Path, count: int) -> list[lissom.BakeJob]:
     return found[:count]
 
 
+def warm(workers: int) -> list[lissom.BakeJob]:
+    """Return small jobs, by which all workers have started."""
+    return [lissom.BakeJob("sample:twisted_bar", name=f"warm{i}", rate=10 + i) for i in range(2 * workers)]
+
+
+def timed(records: Iterator[lissom.BakeRecord], count: int) -> tuple[float, dict[str, Any]]:
+    """Return the seconds that a run takes, and its summary."""
+    begin, summary = time.perf_counter(), lissom.BakeSummary()
+    for record in records:
+        summary.add(record)
+    assert summary.statuses == {"baked": count}, summary
+    return time.perf_counter() - begin, summary.to_dict()
+
+
 def bakes(bench: Bench) -> None:
     folder, count = bench.options.folder, bench.options.bakes if not bench.quick else 4
     if not folder.is_dir():
@@ -98,32 +113,37 @@ def bakes(bench: Bench) -> None:
     for workers in (1, 2):
         with tempfile.TemporaryDirectory() as store, cluster(workers) as address:
             # Children start and modules are imported before.
-            warm = [
-                lissom.BakeJob("sample:twisted_bar", name=f"warm{i}", rate=10 + i) for i in range(2 * workers)
-            ]
-            assert all(record.ok for record in lissom.bake_many(warm, address, store=store))
-            begin = time.perf_counter()
-            summary = lissom.BakeSummary()
-            for record in lissom.bake_many(jobs, address, store=store):
-                summary.add(record)
-            seconds[workers] = time.perf_counter() - begin
-            assert summary.statuses == {"baked": len(jobs)}, summary
+            assert all(record.ok for record in lissom.bake_many(warm(workers), address, store=store))
+            seconds[workers], results[workers] = timed(
+                lissom.bake_many(jobs, address, store=store), len(jobs)
+            )
             begin = time.perf_counter()
             assert all(record.reused for record in lissom.bake_many(jobs, address, store=store))
             again = time.perf_counter() - begin
-            results[workers] = summary.to_dict()
-    title = f"{len(jobs)} real bakes on dask"
-    times = {"1 worker": seconds[1], "2 workers": seconds[2], "2 workers, all done": again}
+    pools = {}
+    for workers in (1, 2):
+        with tempfile.TemporaryDirectory() as store, engine("processes", workers) as pool:
+            assert all(record.ok for record in lissom.bake_many(warm(workers), pool, store=store))
+            pools[workers], _ = timed(lissom.bake_many(jobs, pool, store=store), len(jobs))
+    title = f"{len(jobs)} real bakes"
+    times = {
+        "dask, 1 worker": seconds[1],
+        "dask, 2 workers": seconds[2],
+        "dask, 2 workers, all done": again,
+        "processes, 1": pools[1],
+        "processes, 2": pools[2],
+    }
     timings = {name: Timing(once, once, 1) for name, once in times.items()}
     bench.add_table(title, dict.fromkeys(times, Run()), timings, len(jobs), "bake")
     for name, done in results[2]["workers"].items():
         bench.note(f"{name}: {done}")
     work = results[1]["seconds"]
     bench.number("baked", results[2]["bytes"] / 1e6, "MB", title)
-    bench.number("a task over its work, 1 worker", 1e3 * (seconds[1] - work) / len(jobs), "ms", title)
-    bench.number("work of a bake, 1 worker", 1e3 * work / len(jobs), "ms", title)
+    bench.number("dask, a task over its work, 1 worker", 1e3 * (seconds[1] - work) / len(jobs), "ms", title)
+    bench.number("dask, work of a bake, 1 worker", 1e3 * work / len(jobs), "ms", title)
     bench.number("records read again", len(jobs) / again, "1/s", title)
-    bench.judge("2 workers over 1", seconds[1] / seconds[2], SCALING, "x", at_most=False, table=title)
+    for name, took in (("dask", seconds), ("processes", pools)):
+        bench.judge(f"{name}, 2 workers over 1", took[1] / took[2], SCALING, "x", at_most=False, table=title)
 
 
 def empty_tasks(bench: Bench) -> None:
